@@ -220,6 +220,11 @@ QColor text_on(const QColor& fill) {
   return contrast_white > contrast_black ? QColor("#ffffff") : QColor("#000000");
 }
 
+QColor mixed(const QColor& a, const QColor& b, double part) {
+  const auto mix = [&](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * part)); };
+  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
 // Five colours along a curve through OKLab, as far apart from each other as from the next and none
 // of them dull, from the paper's end of lightness: even the first is told from the paper at a
 // glance (3:1).
@@ -232,9 +237,7 @@ QColor Theme::heat(double part) const {
   const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
   const double rest = at - static_cast<double>(below);
-  const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * rest); };
-  const QColor &a = stops[below], &b = stops[below + 1];
-  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+  return mixed(stops[below], stops[below + 1], rest);
 }
 
 QColor Theme::group(std::size_t index) const {

@@ -56,6 +56,9 @@ struct Theme {
 // Black or white, whichever is read better upon it.
 QColor text_on(const QColor& fill);
 
+// Part of the way from one to the other: from 0, `a`, to 1, `b`.
+QColor mixed(const QColor& a, const QColor& b, double part);
+
 const Theme& theme();
 
 // How large text is, for a projector or tired eyes; all fonts but those of the canvas, which zooms.

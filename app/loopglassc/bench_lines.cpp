@@ -1,6 +1,7 @@
 #include "app/loopglassc/bench_lines.h"
 
 #include "app/common/kernel_choice.h"
+#include "app/common/limits_json.h"
 #include "app/common/numbers.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
@@ -25,14 +26,15 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   for (const LineTime& line : lines) width = std::max(width, line.call.size());
   fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
              counted(lines.front().threads, "thread"));
-  fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}\n", "line", width, "median", "quartiles", "GFLOP/s",
-             "faster");
+  fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}  {}\n", "line", width, "median", "quartiles", "GFLOP/s",
+             "faster", "in the way, by counting");
   double before = 0;
   for (const LineTime& line : lines) {
     const double median = line.time.median_ms;
-    fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}\n", line.call.empty() ? none : line.call, width,
-               readable_time(Milliseconds(median)), 100 * runtime::spread(line.time), line.gflops,
-               before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "");
+    fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}  {}\n", line.call.empty() ? none : line.call,
+               width, readable_time(Milliseconds(median)), 100 * runtime::spread(line.time),
+               line.gflops, before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "",
+               line.limits.empty() ? "" : line.limits.front().text);
     before = median;
   }
 }
@@ -45,7 +47,8 @@ Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
                              {"median_ms", line.time.median_ms},
                              {"lower_quartile_ms", line.time.lower_quartile_ms},
                              {"upper_quartile_ms", line.time.upper_quartile_ms},
-                             {"gflops", line.gflops}});
+                             {"gflops", line.gflops},
+                             {"limits", Json::parse(app::to_json(line.limits))}});
   return json;
 }
 

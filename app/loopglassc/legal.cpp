@@ -1,11 +1,11 @@
 // loopglassc legal: whether a primitive may be applied to a kernel's nest as it is scheduled now,
 // and if not, why: the reason, and two iterations that clash where there are such.
 #include "app/common/kernel_choice.h"
+#include "app/common/limits_json.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
-#include "core/loop/walk.h"
-#include "core/schedule/judge.h"
+#include "core/script/drops.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,7 @@ struct Options {
   ModelOptions model;
   std::string kernel, call;
   std::optional<std::size_t> step;
-  bool all = false, json = false;
+  bool all = false, drops = false, json = false;
 };
 
 // The nest after so many steps of the schedule, with what its lines have bound.
@@ -114,13 +114,23 @@ Result<schedule::Instruction> parse_call(const std::string& text) {
   return std::move(trace.instructions.front());
 }
 
-Result<Exit> legal_one(const Replayer& replayer, const Options& options) {
-  const Verdict verdict =
-      schedule::judge(replayer, TRY(parse_call(options.call)), schedule::Clash::Show);
+Result<Exit> legal_one(Replayer replayer, const Options& options, const Machine& machine) {
+  const schedule::Instruction call = TRY(parse_call(options.call));
+  const Verdict verdict = schedule::judge(replayer, call, schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
     return std::unexpected(*verdict.refusal);  // nothing was asked of this nest
-  if (options.json) print_json(to_json(verdict));
-  else print(verdict);
+  if (!verdict.refusal) TRY(replayer.run(call));
+  const auto limits = schedule::limits(replayer.func(), machine);
+  if (options.json) {
+    Json json = to_json(verdict);
+    json["limits"] = Json::parse(app::to_json(limits));
+    print_json(json);
+  } else {
+    print(verdict);
+    for (const schedule::LimitRemark& limit : limits)
+      fmt::print("  {}: {}\n", verdict.refusal ? "in the way as it is" : "in the way then",
+                 limit.text);
+  }
   return verdict.refusal ? Exit::Bad : Exit::Good;
 }
 
@@ -154,15 +164,40 @@ Result<Exit> legal_all(const Replayer& replayer, const Options& options) {
   return Exit::Good;
 }
 
+// Where a loop or block may be dropped when it is dragged.
+Result<Exit> legal_drops(const Replayer& replayer, const Options& options) {
+  const auto drops = TRY(schedule::drops(replayer, options.call));
+  if (drops.empty()) TRY(replayer.name_of(options.call));
+  Json rows = Json::array();
+  std::size_t width = 0;
+  for (const schedule::Drop& drop : drops) width = std::max(width, drop.target.size());
+  for (const schedule::Drop& drop : drops) {
+    Json row = to_json(drop.verdict);
+    row["target"] = drop.target;
+    rows.push_back(std::move(row));
+    if (options.json) continue;
+    const Verdict& verdict = drop.verdict;
+    fmt::print("{:<4}onto {:<{}}  {}\n", verdict.refusal ? "no" : "yes", drop.target, width,
+               verdict.refusal ? verdict.refusal->what : verdict.call);
+  }
+  if (options.json) print_json(rows);
+  return Exit::Good;
+}
+
 Result<Exit> legal(const Options& options) {
   if (options.call.empty() && !options.all)
     return fail(Code::UsageInvalid, "nothing is asked", "CALL",
                 "a call, as in 'split(i, [-1, 8])', or --all for what is offered");
+  if (options.all && options.drops)
+    return fail(Code::UsageInvalid, "--all and --drops are two questions", "--drops",
+                "ask one of them");
   const auto session = TRY(open_session(options.model));
   const fusion::Group* group =
       TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
   const Replayer replayer = TRY(replayed(*TRY(session->kernel(group->id)), options.step));
-  return options.all ? legal_all(replayer, options) : legal_one(replayer, options);
+  if (options.all) return legal_all(replayer, options);
+  if (options.drops) return legal_drops(replayer, options);
+  return legal_one(replayer, options, session->toolchain().machine);
 }
 
 }  // namespace
@@ -186,6 +221,8 @@ void add_legal(Command app, Action& chosen) {
       .add_option("--step", options->step, "after this many steps of its schedule (default: all)")
       .check(whole_number(0, 1000000));
   command.add_flag("--all", options->all, "every primitive with what it has to choose from");
+  command.add_flag("--drops", options->drops,
+                   "where the loop or block CALL may be dropped when it is dragged in the window");
 }
 
 }  // namespace loopglass::app

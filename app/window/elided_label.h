@@ -13,8 +13,7 @@ class ElidedLabel : public QLabel {
 
   // Left out is its middle, where paths and commands say least.
   void set_full_text(const QString& text) { set_parts({text}, Qt::ElideMiddle); }
-  // Left out is its end: that of a sentence, or whole parts of several.
-  void set_sentence(const QString& text) { set_parts({text}, Qt::ElideRight); }
+  // Left out are whole parts from the last one on, then the end of the first.
   void set_parts(const QStringList& parts) { set_parts(parts, Qt::ElideRight); }
   const QString& full_text() const { return full_; }
   bool is_cut() const { return text() != full_; }

@@ -1,13 +1,42 @@
 #include "app/window/layout_keeper.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
+#include <QHeaderView>
 #include <QSettings>
+
+#include <algorithm>
 
 namespace loopglass::app {
 namespace {
 
 constexpr int keep_after_ms = 800;  // when nothing has moved for so long
+
+// Of tables that have a name.
+QList<QHeaderView*> named_headers(const QWidget& window) {
+  QList<QHeaderView*> headers;
+  for (QHeaderView* header : window.findChildren<QHeaderView*>())
+    if (header->orientation() == Qt::Horizontal && !header->parent()->objectName().isEmpty())
+      headers << header;
+  return headers;
+}
+
+QString columns_key(const QHeaderView& header) {
+  return "columns/" + header.parent()->objectName();
+}
+
+QVariantList widths_of(const QHeaderView& header) {
+  QVariantList widths;
+  for (int column = 0; column < header.count(); ++column) widths << header.sectionSize(column);
+  return widths;
+}
+
+void set_widths(QHeaderView& header, const QVariantList& widths) {
+  for (int column = 0; column < std::min(header.count(), static_cast<int>(widths.size())); ++column)
+    if (const int width = widths[column].toInt(); width >= header.minimumSectionSize())
+      header.resizeSection(column, width);
+}
 
 }  // namespace
 
@@ -23,6 +52,14 @@ LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* 
     pane.dock->installEventFilter(this);
     // Of tabs: the one that is in front.
     connect(pane.dock, &QDockWidget::visibilityChanged, &timer_, qOverload<>(&QTimer::start));
+  }
+  for (QHeaderView* header : named_headers(*window)) {
+    set_widths(*header, settings->value(columns_key(*header)).toList());
+    // By the hand that holds the edge; else a table has made room for what it shows.
+    connect(header, &QHeaderView::sectionResized, this, [this, header] {
+      if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
+      settings_->setValue(columns_key(*header), widths_of(*header));
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-// Keeps how the panes lie and where the window stands, a moment after either has changed, so that
-// a window that is killed comes up as it was.
+// Keeps how the panes lie, where the window stands, and how wide a person made the columns of
+// tables that have a name, a moment after any of it has changed, so that a window that is killed
+// comes up as it was.
 #pragma once
 
 #include "app/window/panes.h"

@@ -8,6 +8,7 @@
 #include "app/window/locator.h"
 #include "app/window/menus.h"
 #include "app/window/progress_line.h"
+#include "app/window/quit_key.h"
 #include "app/window/session_capture.h"
 #include "app/window/session_keeper.h"
 #include "app/window/shape_dialog.h"
@@ -92,6 +93,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   setAcceptDrops(true);
   // Drops are taken wherever they land, also on panes that would make text of them.
   qApp->installEventFilter(this);
+  new QuitKey(this);
 }
 
 MainWindow::~MainWindow() = default;
@@ -172,7 +174,7 @@ void MainWindow::show_summary() {
 }
 
 void MainWindow::announce(const QString& news) {
-  summary_->set_sentence(news);
+  summary_->set_full_text(news);
   QTimer::singleShot(8000, this, [this, news] {
     if (summary_->full_text() == news) show_summary();
   });

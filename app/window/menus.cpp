@@ -89,7 +89,7 @@ void file_menu(MainWindow& window) {
   menu->addSeparator();
   menu->addMenu(window.exports().make_menu());
   menu->addSeparator();
-  add(menu, text("&Quit"), QKeySequence("Ctrl+Q"), &window, [&window] { window.close(); });
+  add(menu, text("&Quit"), quit_key(), &window, [&window] { window.close(); });
 }
 
 void edit_menu(MainWindow& window) {
@@ -312,5 +312,7 @@ void build_menus(MainWindow& window) {
   benchmark_menu(window);
   help_menu(window);
 }
+
+QKeySequence quit_key() { return QKeySequence("Ctrl+Q"); }
 
 }  // namespace loopglass::app

@@ -1,8 +1,8 @@
 // From a lowered Func to machine code.
 #pragma once
 
+#include "core/dependence/in_place.h"
 #include "core/loop/func.h"
-#include "core/schedule/in_place.h"
 #include "core/support/result.h"
 
 #include <functional>

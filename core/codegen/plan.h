@@ -3,8 +3,8 @@
 // Nothing is decided here: what passes/loop have left is translated, or refused. No LLVM here.
 #pragma once
 
+#include "core/dependence/in_place.h"
 #include "core/loop/func.h"
-#include "core/schedule/in_place.h"
 #include "core/support/result.h"
 
 #include <map>

@@ -1,18 +1,11 @@
 #include "core/expr/condition.h"
 
 #include "core/expr/linear.h"
+#include "core/support/ceil_div.h"
 
 #include <numeric>
 
 namespace loopglass::expr {
-
-namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t positive) {
-  return a >= 0 ? (a + positive - 1) / positive : -(-a / positive);
-}
-
-}  // namespace
 
 Expr below_zero(const Expr& e) {
   const Linear form = linear(e);

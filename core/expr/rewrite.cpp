@@ -110,7 +110,7 @@ struct Rewriting {
 void visit(const Expr& e, const std::function<void(const Expr&)>& visitor) { Walk{visitor, {}}(e); }
 
 Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& rewriter) {
-  return Rewriting{rewriter, {}}(e);
+  return Rewriting{rewriter, {}, {}}(e);
 }
 
 Expr substitute(const Expr& e, const std::map<std::string, Expr>& variables) {

@@ -1,6 +1,6 @@
 #include "core/kernel/schedules.h"
 
-#include "core/schedule/replayer.h"
+#include "core/script/replayer.h"
 
 namespace loopglass::kernel {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/loop/nameless_form.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 
 #include <map>
 #include <optional>

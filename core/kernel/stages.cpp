@@ -1,8 +1,8 @@
 #include "core/kernel/stages.h"
 
 #include "core/codegen/plan.h"
-#include "core/schedule/default_schedule.h"
-#include "core/schedule/replayer.h"
+#include "core/default_schedule/default_schedule.h"
+#include "core/script/replayer.h"
 
 namespace loopglass::kernel {
 

@@ -8,7 +8,7 @@
 #include "core/codegen/object_code.h"
 #include "core/machine/machine.h"
 #include "core/pass/runner.h"
-#include "core/schedule/steps.h"
+#include "core/script/steps.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "core/kernel_file/bind_symbols.h"
 
-#include "core/schedule/sound_nest.h"
+#include "core/dependence/sound_nest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
 #include "core/kernel_file/kernel_file.h"
 
+#include "core/dependence/sound_nest.h"
 #include "core/kernel_file/bind_symbols.h"
 #include "core/kernel_file/kernel_text.h"
 #include "core/onnx/limits.h"
 #include "core/ops/written_kernel.h"
 #include "core/runtime/executor.h"
-#include "core/schedule/sound_nest.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "core/loop/flops.h"
 #include "core/loop/text.h"
-#include "core/schedule/replayer.h"
+#include "core/script/replayer.h"
 
 #include <fmt/format.h>
 
@@ -15,17 +15,22 @@ namespace {
 struct Prefix {
   int line = 0;
   std::string call, script;
+  std::vector<schedule::LimitRemark> limits;
 };
 
 // The scripts that end with each line that changes the nest.
-std::vector<Prefix> prefixes_of(const schedule::Trace& trace) {
-  std::vector<Prefix> prefixes(1);
+Result<std::vector<Prefix>> prefixes_of(const ScriptAsked& asked) {
+  const schedule::Trace trace = TRY(schedule::parse_script(asked.script));
+  const auto steps = TRY(schedule::replay(asked.nest, trace));
+  std::vector<Prefix> prefixes{{0, "", "", schedule::limits(asked.nest, asked.machine)}};
   std::string so_far;
+  auto step = steps.begin();
   for (const schedule::Instruction& instruction : trace.instructions) {
     const std::string line = to_script(instruction);
     so_far += line + "\n";
-    if (!schedule::is_look_up(instruction.primitive))
-      prefixes.push_back({instruction.line, line, so_far});
+    if (schedule::is_look_up(instruction.primitive)) continue;
+    prefixes.push_back(
+        {instruction.line, line, so_far, schedule::limits((step++)->func, asked.machine)});
   }
   return prefixes;
 }
@@ -36,7 +41,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
                                           const Progress& progress,
                                           const Cancellation& cancellation,
                                           const OnLines& on_lines) {
-  const auto prefixes = prefixes_of(TRY(schedule::parse_script(asked.script)));
+  const auto prefixes = TRY(prefixes_of(asked));
   Request request{loop::to_text(asked.nest)};
   for (std::size_t i = 0; i < std::min(asked.extents.size(), asked.nest.symbols.size()); ++i)
     request.symbols[asked.nest.symbols[i]] = asked.extents[i];
@@ -66,8 +71,8 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     LineTime& time = times[at];
     if (turn >= prefixes.size() && time.time.median_ms <= answer->time.median_ms) continue;
     const double median = answer->time.median_ms;
-    time = {prefix.line, prefix.call, answer->time, median > 0 ? flops / median / 1e6 : 0,
-            answer->threads};
+    time = {prefix.line,     prefix.call,  answer->time, median > 0 ? flops / median / 1e6 : 0,
+            answer->threads, prefix.limits};
     if (on_lines) on_lines(times);
   }
   return times;

@@ -3,6 +3,7 @@
 // fall on all; of its turns each keeps the quickest.
 #pragma once
 
+#include "core/default_schedule/inner_loop.h"
 #include "core/loop/func.h"
 #include "core/measure/worker_pool.h"
 #include "core/support/fault.h"
@@ -28,6 +29,7 @@ struct LineTime {
   runtime::Statistics time;
   double gflops = 0;  // what the nest computes before it is scheduled, in that time
   int threads = 1;    // that it ran on
+  std::vector<schedule::LimitRemark> limits = {};  // of its innermost loop, the gravest first
 };
 
 // What is known so far, after each measurement; of lines that were not timed yet `time.rounds` is

@@ -3,11 +3,11 @@
 // executor goes by exactly this plan.
 #pragma once
 
+#include "core/dependence/in_place.h"
 #include "core/graph/graph.h"
 #include "core/loop/func.h"
 #include "core/placement/placement.h"
 #include "core/runtime/arena.h"
-#include "core/schedule/in_place.h"
 
 namespace loopglass::runtime {
 

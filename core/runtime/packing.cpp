@@ -3,6 +3,7 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/interpreter.h"
+#include "core/support/ceil_div.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,6 @@ std::optional<std::vector<AffineIndex>> affine_map(const loop::Packing& packing,
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
 }
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 // Copies one run over the innermost new dimension at a time, clipped to where the original exists.
 template <class Element>

@@ -2,11 +2,11 @@
 //
 // After TVM's `bind` (Chen et al., OSDI 2018): a nest is written once for a launch, and a loop pass
 // says what its axes are on a machine that has none (demote-loops).
+#include "core/dependence/independence.h"
 #include "core/loop/path.h"
 #include "core/loop/walk.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 

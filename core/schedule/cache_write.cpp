@@ -1,4 +1,6 @@
 // cache_write(block, scope): a block computes into a buffer of its own, copied out after.
+#include "core/dependence/coverage.h"
+#include "core/dependence/dependence.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -11,8 +13,6 @@
 #include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/coverage.h"
-#include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
 

@@ -104,6 +104,11 @@ Choices factors() {
   };
 }
 
+Choices parts() {
+  using Numbers = std::vector<std::int64_t>;
+  return these({Numbers{1, -1}, Numbers{-1, 1}, Numbers{1, -1, 1}});
+}
+
 Choices loops_around() {
   return [](const Func& func, Before before) {
     return names(loops_around_block(func, first_name(before)));

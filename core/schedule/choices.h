@@ -15,6 +15,8 @@ Choices scopes();
 Choices launch_axes();
 // Powers of two that are less than the extent of the loop chosen first, as factors of a split.
 Choices factors();
+// The first iteration, the last one, or both by themselves.
+Choices parts();
 // Of the block chosen first: loops around it, loops around others, what it reads, the numbers of
 // its axes and of the dimensions of what it stores to.
 Choices loops_around();

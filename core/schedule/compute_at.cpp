@@ -1,5 +1,6 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
+#include "core/dependence/coverage.h"
 #include "core/expr/condition.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -10,7 +11,6 @@
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"

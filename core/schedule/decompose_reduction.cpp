@@ -1,5 +1,6 @@
 // decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a
 // loop.
+#include "core/dependence/dependence.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
@@ -11,7 +12,6 @@
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"

@@ -1,5 +1,7 @@
 #include "core/schedule/move.h"
 
+#include "core/dependence/coverage.h"
+#include "core/dependence/dependence.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
@@ -8,8 +10,6 @@
 #include "core/loop/path.h"
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
-#include "core/schedule/coverage.h"
-#include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // parallel(loop): iterations are handed to threads.
+#include "core/dependence/independence.h"
 #include "core/loop/path.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
-#include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 

@@ -13,7 +13,7 @@
 
 namespace loopglass::schedule {
 
-struct Search;  // witness.h
+struct Search;  // core/dependence/witness.h
 
 enum class ParameterKind : std::uint8_t {
   Block,

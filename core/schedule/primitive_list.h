@@ -1,6 +1,7 @@
 // One function a primitive; each is defined in the file of its name. primitives.cpp lists them.
 #pragma once
 
+#include "core/dependence/illegal.h"
 #include "core/schedule/primitive.h"
 
 namespace loopglass::schedule {
@@ -9,6 +10,8 @@ Primitive split();
 Primitive fuse();
 Primitive reorder();
 Primitive tile();
+Primitive loop_partition();
+Primitive add_unit_loop();
 Primitive parallel();
 Primitive vectorize();
 Primitive unroll();
@@ -24,10 +27,6 @@ Primitive decompose_reduction();
 Primitive rfactor();
 Primitive transform_layout();
 Primitive pad_axis();
-
-// ScheduleIllegal about `entity`, which is one of the operands of `call`: "vectorize(k): sentence".
-std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity,
-                                    std::string sentence, std::string hint = {});
 
 // Arguments of the kind the primitive's row says; all_primitives() has checked them.
 const std::string& name_at(std::span<const Argument> arguments, std::size_t index);

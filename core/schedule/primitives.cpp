@@ -1,7 +1,7 @@
 // The table of primitives, and what holds for all of them: arguments of the right number and kind.
 #include "core/schedule/primitive_list.h"
 
-#include "core/schedule/witness.h"
+#include "core/dependence/witness.h"
 #include "core/support/check.h"
 
 #include <fmt/core.h>
@@ -9,12 +9,6 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
-
-std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity,
-                                    std::string sentence, std::string hint) {
-  return fail(Code::ScheduleIllegal, fmt::format("{}: {}", call, sentence), entity,
-              std::move(hint));
-}
 
 namespace {
 
@@ -64,7 +58,10 @@ Result<void> check_arguments(const std::string& name, const std::vector<Paramete
       parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional; }));
   if (arguments.size() < required || arguments.size() > parameters.size())
     return illegal(name, name,
-                   fmt::format("takes {} arguments, got {}", parameters.size(), arguments.size()));
+                   required == parameters.size()
+                       ? fmt::format("takes {} arguments, got {}", required, arguments.size())
+                       : fmt::format("takes {} to {} arguments, got {}", required,
+                                     parameters.size(), arguments.size()));
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(parameters[i].kind, arguments[i]))
       return illegal(name, name,
@@ -118,7 +115,9 @@ const std::vector<Primitive>& all_primitives() {
         split(),
         fuse(),
         reorder(),
-        tile(),  // loops
+        tile(),
+        loop_partition(),
+        add_unit_loop(),  // loops
         parallel(),
         vectorize(),
         unroll(),

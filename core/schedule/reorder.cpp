@@ -1,4 +1,7 @@
 // reorder(loops): nested loops exchange places.
+#include "core/dependence/dependence.h"
+#include "core/dependence/meeting.h"
+#include "core/dependence/witness.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -10,11 +13,8 @@
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/dependence.h"
-#include "core/schedule/meeting.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
-#include "core/schedule/witness.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -4,6 +4,8 @@
 // The new loops mirror the producer's: whatever elements it stores in one iteration, through splits
 // and fusions, are exactly the ones the consumer is run for. A consumer may itself be a sum, say of
 // partial sums: it then adds up what has been computed in each iteration.
+#include "core/dependence/coverage.h"
+#include "core/dependence/dependence.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/blocks.h"
@@ -11,8 +13,6 @@
 #include "core/loop/path.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/coverage.h"
-#include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"

@@ -1,11 +1,11 @@
 // reverse_compute_inline(block): an elementwise consumer disappears into its producer.
+#include "core/dependence/coverage.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/path.h"
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
-#include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 

@@ -5,6 +5,8 @@
 // lanes, threads or blocks, and each has fewer terms to lose digits in. Terms that a predicate
 // leaves out of the sum become the reducer's neutral element, so that every partial sum has a first
 // term.
+#include "core/dependence/coverage.h"
+#include "core/dependence/dependence.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
@@ -17,8 +19,6 @@
 #include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/coverage.h"
-#include "core/schedule/dependence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"

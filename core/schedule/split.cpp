@@ -1,4 +1,4 @@
-// split(loop, factors): one loop becomes several, nested.
+// split(loop, factors, tail): one loop becomes several, nested.
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
 #include "core/loop/names.h"
@@ -7,11 +7,14 @@
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/partition.h"
 #include "core/schedule/primitive_list.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace loopglass::schedule {
 
@@ -27,6 +30,8 @@ bool has_bare_store(const Stmt& stmt) {
     if (has_bare_store(child)) return true;
   return false;
 }
+
+const std::array<std::string, 2> tails{"predicate", "peel"};
 
 constexpr std::int64_t most_iterations = std::int64_t{1} << 60;  // twice that is a number
 
@@ -73,15 +78,10 @@ Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
   return extents;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
-  const std::string& variable = name_at(arguments, 0);
-  const std::vector<std::int64_t>& factors = integers_at(arguments, 1);
-  const std::string call = fmt::format("split({})", variable);
+Result<Applied> divided(const std::string& call, const Func& func, const std::string& variable,
+                        const std::vector<std::int64_t>& factors) {
   const Path path = TRY(find_loop(func, variable));
   const For& loop = path.loop();
-  if (loop.kind != loop::ForKind::Serial)
-    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(loop.kind)),
-                   "split before choosing the loop's kind");
   const std::vector<Expr> extents = TRY(extents_of(call, loop, factors));
 
   Names names(func);
@@ -108,19 +108,87 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
       with_body(func, replace(path, simplify_bindings(body, ranges_of(path.loops())))), made, {}};
 }
 
+// How many of the iterations a tile of these factors is, the inferred one left out.
+Result<std::int64_t> tile_of(const std::string& call, const For& loop,
+                             const std::vector<std::int64_t>& factors) {
+  std::int64_t product = 1;
+  for (const std::int64_t factor : factors) {
+    if (factor == -1) continue;
+    if (factor < 1 || __builtin_mul_overflow(product, factor, &product))
+      return illegal(call, loop.variable, fmt::format("{} is not a usable factor", factor));
+  }
+  if (std::count(factors.begin(), factors.end(), -1) != 1)
+    return illegal(call, loop.variable,
+                   "one factor must be -1: how many whole tiles there are follows from the rest");
+  return product;
+}
+
+// What whole tiles leave over becomes a loop of its own behind them; the tiles are divided.
+Result<Applied> with_peeled_tail(const std::string& call, const Func& func, const Path& path,
+                                 const std::vector<std::int64_t>& factors) {
+  const For& loop = path.loop();
+  const std::int64_t tile = TRY(tile_of(call, loop, factors));
+  const Expr whole = expr::simplify(floor_div(loop.extent, Expr(tile)) * Expr(tile));
+  if (expr::as_integer(expr::simplify(loop.extent - whole)) == 0)
+    return divided(call, func, loop.variable, factors);
+  if (expr::as_integer(whole) == 0)
+    return illegal(call, loop.variable,
+                   fmt::format("a tile of {} is more than all {} iterations", tile,
+                               expr::to_string(loop.extent)));
+  Names names(func);
+  const std::string tail = names.fresh(loop.variable + "_tail");
+  return divided(call,
+                 partitioned(func, path,
+                             {{loop.variable, whole},
+                              {tail, expr::simplify(floor_mod(loop.extent, Expr(tile)))}},
+                             names),
+                 loop.variable, factors);
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::vector<std::int64_t>& factors = integers_at(arguments, 1);
+  const std::string call = fmt::format("split({})", variable);
+  const std::string& tail = arguments.size() > 2 ? name_at(arguments, 2) : tails[0];
+  const Path path = TRY(find_loop(func, variable));
+  if (path.loop().kind != loop::ForKind::Serial)
+    return illegal(call, variable,
+                   fmt::format("the loop is {} already", loop::name(path.loop().kind)),
+                   "split before choosing the loop's kind");
+  if (std::find(tails.begin(), tails.end(), tail) == tails.end())
+    return illegal(call, tail, fmt::format("there is no tail '{}'", tail),
+                   fmt::format("one of {}", fmt::join(tails, ", ")));
+  if (tail == "peel") return with_peeled_tail(call, func, path, factors);
+  return divided(call, func, variable, factors);
+}
+
+// Where the last factors do not divide the extent, there is another way.
+std::vector<Argument> other_tails(const Func& func, std::span<const Argument> before) {
+  const auto path = find_loop(func, name_at(before, 0));
+  const auto* factors = std::get_if<std::vector<std::int64_t>>(&before[1]);
+  if (!path || !factors) return {};
+  const auto extent = expr::as_integer(path->loop().extent);
+  const bool divides =
+      extent && !factors->empty() && factors->back() > 0 && *extent % factors->back() == 0;
+  return divides ? std::vector<Argument>{} : std::vector<Argument>{tails[1]};
+}
+
 }  // namespace
 
 Primitive split() {
   return {
       "split",
-      "Divides a loop into nested loops; where the factors do not divide the extent, iterations "
-      "beyond it are skipped by a predicate.",
+      "Divides a loop into nested loops. Where the factors do not divide the extent, iterations "
+      "beyond it are skipped by a predicate; or the tail, what whole tiles leave over, is peeled: "
+      "a "
+      "loop of its own behind them, so that the tiles need none.",
       "for k in 10 { A[k] }",
       "for k_o in 3 { for k_i in 4 { A[k_o * 4 + k_i] where k_o * 4 + k_i < 10 } }",
       {{"loop", ParameterKind::Loop, "the loop to divide"},
        {"factors", ParameterKind::Integers,
         "extents of the new loops, outermost first; one may be -1: what is left",
-        choices::factors()}},
+        choices::factors()},
+       {"tail", ParameterKind::Name, "predicate, or peel", other_tails, true}},
       apply};
 }
 

@@ -1,5 +1,6 @@
 #include "core/schedule/summed_once.h"
 
+#include "core/dependence/independence.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
@@ -8,7 +9,6 @@
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
-#include "core/schedule/independence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 

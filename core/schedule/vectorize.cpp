@@ -1,8 +1,8 @@
 // vectorize(loop): iterations become the lanes of vector operations.
+#include "core/dependence/independence.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/path.h"
 #include "core/loop/walk.h"
-#include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 

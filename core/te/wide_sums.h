@@ -5,7 +5,8 @@
 //           S[i] = cast<float32>(S_wide[i])
 //
 // Added up one after another, as the interpreter does, float32 terms are lost once the sum is
-// large: 10^8 ones are 16777216. Schedules sum in blocks instead (core/schedule/sum_blocks.h).
+// large: 10^8 ones are 16777216. Schedules sum in blocks instead
+// (core/default_schedule/sum_blocks.h).
 #pragma once
 
 #include "core/te/te.h"

@@ -4,10 +4,10 @@
 #include "core/expr/simplify.h"
 #include "core/loop/names.h"
 #include "core/loop/ranges.h"
+#include "core/loop/renamed_copy.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
 #include "core/support/overloaded.h"
-#include "passes/loop/renamed_copy.h"
 #include "passes/loop/simplify_loops.h"
 
 #include <fmt/core.h>

@@ -14,6 +14,7 @@
 #include "passes/loop/peel_predicates.h"
 #include "passes/loop/place_allocations.h"
 #include "passes/loop/place_workspace.h"
+#include "passes/loop/serialize_lanes.h"
 #include "passes/loop/simplify_loops.h"
 #include "passes/pipeline.h"
 
@@ -50,6 +51,10 @@ std::vector<pass::FuncPass> loop_passes() {
       {{"simplify-loops", "Simplifies indices and conditions, and drops loops of one iteration.",
         "after flattening, so that steps across dimensions become plain ones"},
        simplify_loops},
+      {{"serialize-lanes",
+        "Makes a vectorised loop serial where its lanes would store into one element.",
+        "after simplification, which leaves indices as code generation takes them"},
+       serialize_lanes},
       {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
         "because it doubles code, after every pass that would walk that twice"},
        peel_predicates},

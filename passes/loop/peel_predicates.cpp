@@ -6,9 +6,9 @@
 #include "core/loop/bounds.h"
 #include "core/loop/names.h"
 #include "core/loop/ranges.h"
+#include "core/loop/renamed_copy.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
-#include "passes/loop/renamed_copy.h"
 #include "passes/loop/simplify_loops.h"
 
 #include <fmt/core.h>

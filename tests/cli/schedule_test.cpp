@@ -28,7 +28,7 @@ TEST_F(Schedules, PrimitivesAreListedAndExplained) {
     EXPECT_FALSE(primitive["parameters"].empty()) << primitive["name"];
     EXPECT_EQ(json("primitives " + primitive["name"].get<std::string>()), primitive);
   }
-  EXPECT_THAT(run("primitives split").out, HasSubstr("split(loop, factors)"));
+  EXPECT_THAT(run("primitives split").out, HasSubstr("split(loop, factors, tail?)"));
   refused("primitives spilt", 3, "split");
 }
 

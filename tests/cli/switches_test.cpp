@@ -101,6 +101,7 @@ const Row rows[] = {
     {"legal", "--kernel", "mlp --all", "+ --kernel 0"},
     {"legal", "--step", "mlp --kernel 0 --all", "+ --step 0"},
     {"legal", "--all", "mlp --kernel 0", "+ --all"},
+    {"legal", "--drops", "mlp --kernel 0 --schedule 0=/dev/null k", "+ --drops"},
     {"legal", "--json", "mlp --kernel 0 --all", "+ --json"},
     {"primitives", "--json", "split", "+ --json"},
 

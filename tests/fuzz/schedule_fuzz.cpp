@@ -1,5 +1,5 @@
 // Schedule scripts.
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/fuzz/round_trip.h"
 
 using namespace loopglass;

@@ -1,6 +1,6 @@
 // Tensor expressions as text; what parses has a nest, whose soundness is decided.
+#include "core/dependence/sound_nest.h"
 #include "core/loop/lower.h"
-#include "core/schedule/sound_nest.h"
 #include "core/te/parse.h"
 #include "tests/fuzz/round_trip.h"
 

@@ -2,8 +2,8 @@
 #include "core/kernel/schedules.h"
 #include "core/machine/host.h"
 
+#include "core/default_schedule/default_schedule.h"
 #include "core/loop/text.h"
-#include "core/schedule/default_schedule.h"
 #include "tests/schedule/random_program.h"
 
 #include <fmt/format.h>

@@ -56,6 +56,35 @@ TEST_F(ScriptTimes, EveryLineThatChangesTheNestIsTimed) {
   EXPECT_EQ(told.size(), 6u) << "all in each turn";
 }
 
+TEST_F(ScriptTimes, SayWhatIsInTheWay) {
+  ScriptAsked sums = asked("i_o, i_i = split(i, [-1, 4])\nreorder([i_o, k, i_i])\nunroll(i_i)");
+  sums.nest = loop::parse(R"(
+func f(X: float32[64, 512] input, Y: float32[64] output) {
+  for i in 64 {
+    for k in 512 {
+      block Y(i0 = i, reduce r0 = k) by sum from 0 {
+        reads X[i0, r0]
+        writes Y[i0]
+        init { Y[i0] = 0.0f }
+        Y[i0] = Y[i0] + X[i0, r0]
+      }
+    }
+  }
+})")
+                  .value();
+  sums.extents = {};
+  const auto times = time_script(sums, workers_);
+  ASSERT_TRUE(times) << to_string(times.error());
+  ASSERT_EQ(times->size(), 4u);
+  const auto latency = [&](std::size_t line) {
+    for (const schedule::LimitRemark& limit : (*times)[line].limits)
+      if (limit.limit == schedule::Limit::Latency) return limit.text;
+    return std::string();
+  };
+  EXPECT_THAT(latency(0), HasSubstr("1 independent sum;"));
+  EXPECT_THAT(latency(3), HasSubstr("4 independent sums;"));
+}
+
 TEST_F(ScriptTimes, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(time_script(asked("vectorise(i)"), workers_).error().what,
               HasSubstr("there is no primitive"));

@@ -1,6 +1,6 @@
 // When a result may be written over an operand: by the scheduled nest, and by what running it twice
 // over, apart and in place, gives.
-#include "core/schedule/in_place.h"
+#include "core/dependence/in_place.h"
 
 #include "core/codegen/kernel_listings.h"
 #include "core/codegen/object_code.h"

@@ -1,7 +1,7 @@
 // bind: loops as the axes of a GPU's launch. What becomes of them here is in
 // settled_loops_test.cpp.
 #include "core/loop/text.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 

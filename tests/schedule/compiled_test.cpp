@@ -1,11 +1,11 @@
 // What the default schedule makes of a nest, compiled, against the interpreter on the nest itself.
 #include "core/codegen/kernel.h"
+#include "core/default_schedule/default_schedule.h"
 #include "core/loop/interpreter.h"
 #include "core/loop/text.h"
 #include "core/machine/host.h"
 #include "core/pass/runner.h"
 #include "core/runtime/thread_pool.h"
-#include "core/schedule/default_schedule.h"
 #include "passes/pipeline.h"
 #include "tests/random/time_limit.h"
 #include "tests/schedule/nests.h"

@@ -1,6 +1,6 @@
 // The default schedule of typical kernels keeps their meaning at every step, through all loop
 // passes, and has the form that fast code needs.
-#include "core/schedule/default_schedule.h"
+#include "core/default_schedule/default_schedule.h"
 
 #include "core/loop/text.h"
 #include "core/pass/runner.h"

@@ -50,6 +50,10 @@ class Calls {
     for (const std::string& loop : loops_) {
       for (const Numbers& factors : {Numbers{-1, 2}, Numbers{-1, 3}, Numbers{2, -1}})
         add("split", {loop, factors});
+      for (const Numbers& factors : {Numbers{-1, 2}, Numbers{-1, 3}})
+        add("split", {loop, factors, std::string("peel")});
+      for (const Numbers& parts : {Numbers{1, -1}, Numbers{-1, 1}, Numbers{1, -1, 1}})
+        add("loop_partition", {loop, parts});
       add("parallel", {loop});
       add("vectorize", {loop});
       add("unroll", {loop});
@@ -75,6 +79,7 @@ class Calls {
   void of_blocks() {
     for (const Block* block : blocks_) {
       const std::string& name = block->name;
+      add("add_unit_loop", {name});
       add("compute_inline", {name});
       add("reverse_compute_inline", {name});
       add("cache_write", {name, std::string("workspace")});

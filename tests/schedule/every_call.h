@@ -1,7 +1,7 @@
 // Every primitive with every small argument that a nest offers.
 #pragma once
 
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 
 namespace loopglass::schedule {
 

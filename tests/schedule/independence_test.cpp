@@ -1,5 +1,5 @@
 // separates() against its definition: no two values of the variable give the same index tuple.
-#include "core/schedule/independence.h"
+#include "core/dependence/independence.h"
 
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"

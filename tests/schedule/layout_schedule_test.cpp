@@ -1,10 +1,10 @@
 // The default schedule of operators in other layouts: right at every step, and tiled for registers
 // as it is in NCHW.
+#include "core/default_schedule/default_schedule.h"
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
 #include "core/ops/registry.h"
 #include "core/pass/runner.h"
-#include "core/schedule/default_schedule.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/nests.h"
 

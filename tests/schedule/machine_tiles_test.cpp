@@ -1,6 +1,6 @@
 // The default schedule is made for a machine that it is given: other vectors, registers, caches and
 // rates give other tiles.
-#include "core/schedule/default_schedule.h"
+#include "core/default_schedule/default_schedule.h"
 #include "tests/schedule/nests.h"
 
 namespace loopglass::schedule {

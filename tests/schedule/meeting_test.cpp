@@ -1,11 +1,11 @@
 // Where accesses meet, against the enumeration of all pairs of iterations.
-#include "core/schedule/meeting.h"
+#include "core/dependence/meeting.h"
 
+#include "core/dependence/integer_set.h"
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/ranges.h"
 #include "core/loop/text.h"
-#include "core/schedule/integer_set.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // What a nest offers: every primitive somewhere, lines that replay as they are written, and only
 // what names the loop or block that was asked about.
-#include "core/schedule/offered_calls.h"
+#include "core/script/offered_calls.h"
 
-#include "core/schedule/replayer.h"
+#include "core/script/replayer.h"
 #include "tests/schedule/nests.h"
 
 #include <gmock/gmock.h>

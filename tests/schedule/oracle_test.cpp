@@ -2,12 +2,12 @@
 // force. What is taken for legal and is not fails. What is refused and would be legal is counted
 // where the nest that the primitive would make is plain: loops exchanged, or of another kind.
 #include "tests/schedule/oracle.h"
+#include "core/dependence/witness.h"
 #include "core/loop/path.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/text.h"
 #include "core/schedule/loop_kinds.h"
-#include "core/schedule/replayer.h"
-#include "core/schedule/witness.h"
+#include "core/script/replayer.h"
 #include "tests/schedule/dependence_nests.h"
 #include "tests/schedule/every_call.h"
 
@@ -23,11 +23,14 @@ using namespace loop;
 
 namespace {
 
-// Whether the primitive leaves block instances what they are.
-bool keeps_instances(const std::string& primitive) {
+// Whether the call leaves block instances what they are; a tail that is peeled off is another
+// block.
+bool keeps_instances(const Instruction& call) {
   constexpr std::string_view keeping[] = {"split",    "fuse",      "reorder", "tile",
                                           "parallel", "vectorize", "unroll",  "set_scope"};
-  return std::find(std::begin(keeping), std::end(keeping), primitive) != std::end(keeping);
+  const bool peels = call.primitive == "split" && call.arguments.size() == 3;
+  return !peels &&
+         std::find(std::begin(keeping), std::end(keeping), call.primitive) != std::end(keeping);
 }
 
 // What reorder would make of a chain of loops, whether or not it may.
@@ -114,9 +117,9 @@ class Judge {
     ++count.legal;
     agree(func, call, "");
     const Terms terms = (*step)->remark.empty() ? Terms::InOrder : Terms::InAnyOrder;
-    const std::string found = oracle.objection(
-        (*step)->func, terms,
-        keeps_instances(call.primitive) ? Instances::AsTheyWere : Instances::Rearranged);
+    const std::string found =
+        oracle.objection((*step)->func, terms,
+                         keeps_instances(call) ? Instances::AsTheyWere : Instances::Rearranged);
     if (found.empty()) return;
     if (++count.wrong <= 3)
       ADD_FAILURE() << to_script(call) << " is no longer the same: " << found << "\n"

@@ -2,7 +2,7 @@
 // agree, and what a primitive refuses it explains.
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 
@@ -53,6 +53,74 @@ TEST(Split, SaysWhichFactorsWillNotDo) {
               HasSubstr("at most 1048576 are walked"));
   EXPECT_THAT(refusal(func, product_loops + "unroll(i)\na, b = split(i, [-1, 2])"),
               HasSubstr("unrolled already"));
+}
+
+TEST(Split, PeelsTheTailSoThatTilesNeedNoPredicate) {
+  const loop::Func func = matrix_product(10, 6, 5);
+  const std::string rows =
+      body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 4], peel)"));
+  EXPECT_THAT(rows, ::testing::Not(HasSubstr("where")));
+  EXPECT_THAT(rows, HasSubstr("for i_o in 2 {"));
+  EXPECT_THAT(rows, HasSubstr("for i_tail in 2 {"));
+  // A sum starts in the first of its parts, and goes on in the tail.
+  const std::string sums = body_of(
+      scheduled(func, product_loops + "reorder([k, i, j])\no, n = split(k, [-1, 2], peel)"));
+  EXPECT_EQ(sums.find("init"), sums.rfind("init"));
+  EXPECT_THAT(sums, HasSubstr("block C_1"));
+  // Where the factors divide there is no tail.
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(j, [-1, 3], peel)")),
+              ::testing::Not(HasSubstr("tail")));
+  EXPECT_THAT(refusal(func, product_loops + "o, n = split(k, [-1, 8], peel)"),
+              HasSubstr("a tile of 8 is more than all 5 iterations"));
+  EXPECT_THAT(refusal(func, product_loops + "o, n = split(k, [2, 3], peel)"),
+              HasSubstr("one factor must be -1"));
+  EXPECT_THAT(refusal(func, product_loops + "o, n = split(k, [-1, 2], mask)"),
+              HasSubstr("there is no tail 'mask'"));
+}
+
+TEST(LoopPartition, CutsBordersOff) {
+  const loop::Func func = matrix_product(10, 6, 5);
+  const std::string rows =
+      body_of(scheduled(func, product_loops + "a, b, c = loop_partition(i, [1, -1, 2])"));
+  for (const char* loop : {"for i_0 in 1 {", "for i_1 in 7 {", "for i_2 in 2 {"})
+    EXPECT_THAT(rows, HasSubstr(loop));
+  scheduled(func, product_loops +
+                      "reorder([k, i, j])\na, b = loop_partition(k, [2, -1])\n"
+                      "unroll(i_1)\nvectorize(j_1)");
+  scheduled(
+      convolution({1, 3, 8, 7, 4, 3, 1, 1}),
+      "P = block(\"conv_pad\")\nn, c, y, x = loops(P)\na, b, d = loop_partition(y, [1, -1, 1])\n"
+      "P1 = block(\"conv_pad_1\")\nn1, c1, y1, x1 = loops(P1)\n"
+      "e, f, g = loop_partition(x1, [1, -1, 1])");
+  const auto refused = [&](const std::string& extents) {
+    return refusal(func, product_loops + "loop_partition(i, " + extents + ")");
+  };
+  EXPECT_THAT(refused("[10]"), HasSubstr("takes 2 to 16 parts"));
+  EXPECT_THAT(refused("[4, 4]"), HasSubstr("the parts are 8 iterations of 10"));
+  EXPECT_THAT(refused("[8, 4]"), HasSubstr("more than the 10 iterations"));
+  EXPECT_THAT(refused("[9223372036854775807, 4]"), HasSubstr("more than the 10 iterations"));
+  EXPECT_THAT(refused("[4, 6, -1]"), HasSubstr("nothing is left for -1"));
+  EXPECT_THAT(refused("[0, -1]"), HasSubstr("0 is no number of iterations"));
+  EXPECT_THAT(refused("[-1, 2, -1]"), HasSubstr("at most one part may be -1"));
+}
+
+// A second initial value would lose the terms before it.
+TEST(LoopPartition, StartsASumOnce) {
+  const loop::Func func = matrix_product(4, 4, 6);
+  const std::string parts =
+      product_loops + "reorder([k, i, j])\na, b = loop_partition(k, [2, -1])\n";
+  EXPECT_THAT(refusal(func, parts + "decompose_reduction(C_1, b)"),
+              HasSubstr("is not a reduction with an initial value"));
+  scheduled(func, parts + "decompose_reduction(C, a)");
+  scheduled(func, product_loops +
+                      "a, b = loop_partition(i, [1, -1])\n"
+                      "decompose_reduction(C_1, k_1)");
+}
+
+TEST(AddUnitLoop, IsAPlaceAroundABlock) {
+  const loop::Func func = matrix_product(4, 4, 6);
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "u = add_unit_loop(C)\nunroll(u)")),
+              HasSubstr("for u in 1 unrolled"));
 }
 
 TEST(Fuse, MakesOneLoopOfNestedOnes) {

@@ -7,7 +7,7 @@
 #include "core/loop/text.h"
 #include "core/pass/runner.h"
 #include "core/runtime/thread_pool.h"
-#include "core/schedule/replayer.h"
+#include "core/script/replayer.h"
 #include "passes/pipeline.h"
 #include "tests/random/random_nest.h"
 #include "tests/random/time_limit.h"

@@ -1,7 +1,7 @@
 // Partial sums: rfactor makes them, reverse_compute_at adds them up where they are computed.
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 

@@ -1,6 +1,6 @@
 // Scripts while they are written: as far as they are right, and what may follow.
-#include "core/schedule/script_check.h"
-#include "core/schedule/judge.h"
+#include "core/script/script_check.h"
+#include "core/script/judge.h"
 
 #include "core/loop/text.h"
 

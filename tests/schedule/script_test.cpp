@@ -1,8 +1,8 @@
 // Schedules as text: printing, parsing back, diagnostics that point, replay on other shapes.
+#include "core/default_schedule/default_schedule.h"
 #include "core/loop/text.h"
 #include "core/machine/host.h"
-#include "core/schedule/default_schedule.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/schedule/nests.h"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ TEST(Script, SaysWhenANameIsNotBound) {
   EXPECT_THAT(fails("D = block(\"D\")"), HasSubstr("no block named 'D'"));
   EXPECT_THAT(fails("C = block(\"C\")\ni, j = loops(C)"), HasSubstr("gives 3 results"));
   EXPECT_THAT(fails("b = buffer(\"Q\")"), HasSubstr("no buffer named 'Q'"));
-  EXPECT_THAT(fails("split(\"C\")"), HasSubstr("takes 2 arguments, got 1"));
+  EXPECT_THAT(fails("split(\"C\")"), HasSubstr("takes 2 to 3 arguments, got 1"));
   EXPECT_THAT(fails("split(\"C\", 8)"), HasSubstr("must be a list of integers"));
 }
 

@@ -1,7 +1,7 @@
 #include "tests/schedule/scripts.h"
 
 #include "core/loop/text.h"
-#include "core/schedule/trace.h"
+#include "core/script/trace.h"
 #include "tests/schedule/nests.h"
 
 namespace loopglass::schedule {

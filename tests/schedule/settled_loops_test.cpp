@@ -5,6 +5,7 @@
 #include "passes/loop/demote_loops.h"
 #include "passes/loop/expand_lane_buffers.h"
 #include "passes/loop/place_workspace.h"
+#include "passes/loop/serialize_lanes.h"
 #include "tests/schedule/nests.h"
 
 #include <gmock/gmock.h>
@@ -113,6 +114,27 @@ TEST(DemoteLoops, LeavesLoopsAloneThatAreNotNested) {
 })");
   EXPECT_THAT(nest.body, HasSubstr("for k in 4 parallel {\n    for l in 8 vectorized"));
   EXPECT_THAT(nest.remarks, IsEmpty());
+}
+
+// One lane at most gets past the condition.
+TEST(SerializeLanes, WhereTheyMeetInOneElement) {
+  const Settled nest =
+      settled(passes::serialize_lanes, R"(func f(X: float32[8] input, S: float32[2] output) {
+  for n in 2 {
+    for x in 4 vectorized {
+      if n + x < 1 {
+        S[n] = max(S[n], X[x])
+      }
+    }
+    for y in 4 vectorized {
+      S[n] = 0.0f
+    }
+  }
+})");
+  EXPECT_THAT(nest.body, HasSubstr("for x in 4 {"));
+  EXPECT_THAT(nest.body, HasSubstr("for y in 4 vectorized {"));
+  EXPECT_THAT(nest.remarks,
+              ElementsAre(HasSubstr("LANES_MEET 'x' runs serially: its lanes store into")));
 }
 
 // What a GPU's launch would be here: the outermost axis of blocks has the threads.

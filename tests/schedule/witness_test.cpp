@@ -1,9 +1,9 @@
 // What stands in the way of a primitive, as two iterations show it. That they are always found, and
 // never where nothing is in the way, is judged in oracle_test.cpp.
-#include "core/schedule/witness.h"
+#include "core/dependence/witness.h"
 
+#include "core/dependence/independence.h"
 #include "core/loop/text.h"
-#include "core/schedule/independence.h"
 #include "core/schedule/primitive.h"
 #include "tests/schedule/nests.h"
 

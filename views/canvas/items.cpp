@@ -417,12 +417,7 @@ void ClusterItem::set_tone(const QColor& tone) {
   update();
 }
 
-QColor ClusterItem::solid_fill() const {
-  const QColor paper = theme().surface, tint = color();
-  const auto mix = [&](int a, int b) { return (a * alpha() + b * (255 - alpha())) / 255; };
-  return {mix(tint.red(), paper.red()), mix(tint.green(), paper.green()),
-          mix(tint.blue(), paper.blue())};
-}
+QColor ClusterItem::solid_fill() const { return mixed(theme().surface, color(), alpha() / 255.0); }
 
 QRectF ClusterItem::boundingRect() const {
   QRectF bounds;

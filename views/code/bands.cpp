@@ -17,12 +17,8 @@ QColor band_color(int band) {
   static const std::array<QColor, band_count> hues{"#77aadd", "#ee8866", "#eedd88",
                                                    "#ffaabb", "#44bb99", "#99ddff",
                                                    "#bbcc33", "#c68fe6", "#aaaa00"};
-  const QColor hue = hues[static_cast<std::size_t>(band) % hues.size()];
-  const QColor paper = theme().surface;
-  const double share = theme().tone == Tone::Dark ? 0.2 : 0.25;
-  const auto mix = [&](int a, int b) { return static_cast<int>(a * share + b * (1 - share)); };
-  return {mix(hue.red(), paper.red()), mix(hue.green(), paper.green()),
-          mix(hue.blue(), paper.blue())};
+  return mixed(theme().surface, hues[static_cast<std::size_t>(band) % hues.size()],
+               theme().tone == Tone::Dark ? 0.2 : 0.25);
 }
 
 std::vector<std::optional<int>> bands_of(const std::vector<codegen::SourceLine>& lines) {

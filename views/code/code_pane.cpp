@@ -22,9 +22,10 @@ namespace loopglass::views {
 namespace {
 
 // Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
-constexpr int changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22,
-              primary_sign = 23;
+constexpr int legal_target = 17, refused_target = 18, changed_sign = 19, related_line = 20,
+              primary_line = 21, related_sign = 22, primary_sign = 23;
 constexpr int found_indicator = 8;
+constexpr double target_share = 0.3;
 constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2;
 
 }  // namespace
@@ -61,7 +62,8 @@ CodePane::CodePane(Language language, QWidget* parent)
   for (int margin = changed_margin; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
   for (int band = 0; band < band_count; ++band)
     editor_->markerDefine(QsciScintilla::Background, band);
-  editor_->markerDefine(QsciScintilla::Background, related_line);
+  for (const int line : {legal_target, refused_target, related_line})
+    editor_->markerDefine(QsciScintilla::Background, line);
   editor_->markerDefine(QsciScintilla::Background, primary_line);
   editor_->markerDefine('+', changed_sign);
   editor_->markerDefine(QsciScintilla::LeftRectangle, related_sign);
@@ -99,6 +101,8 @@ void CodePane::take_theme() {
   editor_->setCaretForegroundColor(t.text);
   for (int band = 0; band < band_count; ++band)
     editor_->setMarkerBackgroundColor(band_color(band), band);
+  editor_->setMarkerBackgroundColor(mixed(t.surface, t.good, target_share), legal_target);
+  editor_->setMarkerBackgroundColor(mixed(t.surface, t.error, target_share), refused_target);
   editor_->setMarkerBackgroundColor(t.related, related_line);
   editor_->setMarkerBackgroundColor(t.selected, primary_line);
   for (const int sign : {related_sign, primary_sign}) {
@@ -149,6 +153,12 @@ void CodePane::set_changed(const std::vector<int>& lines) {
   editor_->setMarginWidth(changed_margin, lines.empty() ? 0 : 12);
 }
 
+void CodePane::set_targets(const std::vector<int>& legal, const std::vector<int>& refused) {
+  for (const int target : {legal_target, refused_target}) editor_->markerDeleteAll(target);
+  for (const int line : legal) editor_->markerAdd(line - 1, legal_target);
+  for (const int line : refused) editor_->markerAdd(line - 1, refused_target);
+}
+
 void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> primary,
                              bool bring_into_view) {
   for (const int marker : {related_line, primary_line, related_sign, primary_sign})
@@ -185,15 +195,26 @@ void CodePane::set_editable() {
 }
 
 int CodePane::line_count() const { return editor_->lines(); }
+int CodePane::line_at(const QPoint& place) const {
+  const int height = editor_->textHeight(0);
+  if (place.y() < 0 || height <= 0) return 0;
+  const long shown = editor_->firstVisibleLine() + place.y() / height;
+  const auto visible_of = [&](int line) {
+    return editor_->SendScintilla(QsciScintilla::SCI_VISIBLEFROMDOCLINE, line);
+  };
+  if (shown >= visible_of(editor_->lines())) return 0;
+  return static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_DOCLINEFROMVISIBLE, shown)) + 1;
+}
+
 QString CodePane::text() const { return editor_->text(); }
 
 bool CodePane::eventFilter(QObject* watched, QEvent* event) {
   if (watched == editor_->viewport() && event->type() == QEvent::MouseButtonRelease) {
     const auto* mouse = static_cast<QMouseEvent*>(event);
     // A drag selects text to copy, not the line.
-    const int line = editor_->lineAt(mouse->pos());
-    if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0)
-      emit lineClicked(line + 1);
+    const int line = line_at(mouse->pos());
+    if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line > 0)
+      emit lineClicked(line);
   }
   // Tab takes what is offered to complete a word; else it goes on, as everywhere.
   if (watched == editor_ && event->type() == QEvent::KeyPress && !editor_->isReadOnly() &&
@@ -201,7 +222,7 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     return focusNextPrevChild(true);
   if (event->type() == QEvent::ContextMenu && offers_menus_) {
     const auto* menu = static_cast<QContextMenuEvent*>(event);
-    int line = editor_->lineAt(menu->pos()), column = 0;
+    int line = line_at(menu->pos()) - 1, column = 0;
     const bool by_key = menu->reason() == QContextMenuEvent::Keyboard;
     if (by_key) editor_->getCursorPosition(&line, &column);
     if (line >= 0 && !editor_->hasSelectedText()) {

@@ -31,6 +31,8 @@ class CodePane : public QWidget {
   void set_bands(std::vector<std::optional<int>> bands);
   // Lines that the step made, marked + in the margin. 1-based.
   void set_changed(const std::vector<int>& lines);
+  // While something is dragged: where it may be dropped, and where it would be refused. 1-based.
+  void set_targets(const std::vector<int>& legal, const std::vector<int>& refused);
   // Scrolls so that the line (1-based) is the first one.
   void begin_at(int line);
   // So that it stands in the upper part.
@@ -52,6 +54,9 @@ class CodePane : public QWidget {
 
   void find();
   int line_count() const;
+  // Of which a place in the editor's viewport is, also left and right of its text; 1-based, 0: of
+  // none.
+  int line_at(const QPoint& place) const;
   QString text() const;
   const std::vector<int>& highlighted() const { return highlighted_; }
 

@@ -81,6 +81,10 @@ const std::vector<PaneKey>& script_keys() {
           ScriptAction::Apply, QObject::tr("Schedules the kernel so")),
       row({Qt::ControlModifier | Qt::Key_Slash}, ScriptAction::Switch,
           QObject::tr("Switches the line off (a comment), or on again")),
+      row({Qt::AltModifier | Qt::ShiftModifier | Qt::Key_Up}, ScriptAction::Larger,
+          QObject::tr("Makes the number at the caret larger, as dragging it to the right does")),
+      row({Qt::AltModifier | Qt::ShiftModifier | Qt::Key_Down}, ScriptAction::Smaller,
+          QObject::tr("Makes it smaller")),
       row({Qt::AltModifier | Qt::Key_Up}, ScriptAction::Up, QObject::tr("Moves the line up")),
       row({Qt::AltModifier | Qt::Key_Down}, ScriptAction::Down,
           QObject::tr("Moves the line down"))};

@@ -100,6 +100,7 @@ void FusionView::read_filter() {
 QWidget* FusionView::make_decisions() {
   filter_->setSourceModel(decisions_);
   decision_table_->setModel(filter_);
+  decision_table_->setObjectName("decisions");
   dress_table(decision_table_);
   decision_table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
@@ -181,6 +182,7 @@ void FusionView::make_groups() {
   group_table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(group_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_kernel_menu);
   group_table_->sortByColumn(GroupModel::Name, Qt::AscendingOrder);
+  group_table_->setObjectName("groups");
   group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 260);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 100);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 200);

@@ -10,6 +10,7 @@
 #include "views/document/text.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
+#include "views/loops/loop_drag.h"
 #include "views/loops/nest_menu.h"
 #include "views/loops/script_editor.h"
 #include "views/theme.h"
@@ -100,6 +101,11 @@ LoopView::LoopView(Document* document, QWidget* parent)
   });
   connect(script_, &ScriptEditor::previewChanged, this, &LoopView::show_preview);
   code_->offer_menus(true);
+  new LoopDrag(
+      document, code_,
+      {[this](int line) { return entity_of(line); },
+       [this] { return script_->code()->text().toStdString(); }, [this] { return line_shown(); },
+       [this](const QString& line) { insert(line, line_shown()); }});
   connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
   connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
   connect(show_script_, &QToolButton::clicked, this, [this] { chose_script_ = true; });
@@ -176,8 +182,8 @@ void LoopView::mark_changes() {
 }
 
 void LoopView::show_preview() {
-  const schedule::ScheduleStep* step = script_->preview();
-  preview(step ? &step->func : nullptr, step ? text(to_script(step->instruction)) : QString());
+  const ScriptEditor::Preview shown = script_->preview();
+  preview(shown.nest, shown.line);
 }
 
 void LoopView::preview(const loop::Func* nest, const QString& words) {
@@ -190,22 +196,32 @@ void LoopView::preview(const loop::Func* nest, const QString& words) {
   if (const loop::Listing* shown = document_->loop_listing())
     code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
   code_->set_highlight({}, {});
-  detail_->setText(tr("After %1, as it would be").arg(words));
+  detail_->setText(words.isEmpty() ? tr("Before all lines of the script")
+                                   : tr("After %1, as it would be").arg(words));
   detail_->show();
 }
 
-// What a menu offers follows the lines of the script that lead to what is shown.
-void LoopView::open_menu(int line, const QPoint& place) {
+std::string LoopView::entity_of(int line) const {
   const loop::Listing* listing = preview_ ? &*preview_ : document_->loop_listing();
-  if (!listing || line > static_cast<int>(listing->lines.size())) return;
-  const std::string& entity = listing->lines[static_cast<std::size_t>(line - 1)].entity;
-  const int behind =
-      script_->is_draft() ? script_->caret_line() : script_->last_line_of(document_->loop_step());
-  open_nest_menu(*document_, this, {entity, script_->code()->text().toStdString(), behind}, place,
-                 {[this, behind](const QString& chosen) {
-                    show_script_->setChecked(true);
-                    script_->insert_line(chosen, behind);
-                  },
+  if (!listing || line < 1 || line > static_cast<int>(listing->lines.size())) return {};
+  return listing->lines[static_cast<std::size_t>(line - 1)].entity;
+}
+
+int LoopView::line_shown() const {
+  return script_->is_draft() ? script_->caret_line()
+                             : script_->last_line_of(document_->loop_step());
+}
+
+void LoopView::insert(const QString& line, int behind) {
+  show_script_->setChecked(true);
+  script_->insert_line(line, behind);
+}
+
+void LoopView::open_menu(int line, const QPoint& place) {
+  const int behind = line_shown();
+  open_nest_menu(*document_, this, {entity_of(line), script_->code()->text().toStdString(), behind},
+                 place,
+                 {[this, behind](const QString& chosen) { insert(chosen, behind); },
                   [this](const loop::Func* nest, const QString& words) {
                     if (nest) preview(nest, words);
                     else show_preview();  // of what is written, again

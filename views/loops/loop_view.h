@@ -1,7 +1,7 @@
 // The loop nest of the selected kernel, from the tensor expressions through every schedule
 // primitive and lowering pass to what LLVM is given, with the schedule script beside it to be
 // written. A click with the right button on a loop, block or buffer asks for what can be done to
-// it.
+// it; dragging a loop or block onto a loop does it.
 #pragma once
 
 #include "views/document/document.h"
@@ -14,6 +14,7 @@ class QToolButton;
 namespace loopglass::views {
 
 class CodePane;
+class LoopDrag;
 class ScriptEditor;
 class StepChooser;
 
@@ -40,6 +41,11 @@ class LoopView : public QWidget {
   void show_preview();  // of a script that is not in use yet
   // In the place of the step that is shown; null: that again.
   void preview(const loop::Func* nest, const QString& words);
+  // The loop, block or buffer that a line (from 1) introduces; empty: none.
+  std::string entity_of(int line) const;
+  // The line of the script that what is offered follows: the last that leads to what is shown.
+  int line_shown() const;
+  void insert(const QString& line, int behind);
   void open_menu(int line, const QPoint& place);
 
   Document* document_;

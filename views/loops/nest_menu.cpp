@@ -21,13 +21,7 @@ struct Offered {
 
 Result<Offered> offer(const loop::Func& nest, const NestMenuPlace& place,
                       const Cancellation& cancellation) {
-  Replayer replayer(nest);
-  for (const schedule::Instruction& instruction :
-       schedule::begin_script(place.script).trace.instructions) {
-    if (instruction.line > place.line) break;
-    if (cancellation.requested()) return fail(Code::Cancelled, "checking was cancelled");
-    TRY(replayer.run(instruction));
-  }
+  Replayer replayer = TRY(schedule::replayed(nest, place.script, place.line, cancellation));
   auto verdicts = TRY(schedule::judge_offered(replayer, place.entity, cancellation));
   return Offered{std::move(replayer), std::move(verdicts)};
 }

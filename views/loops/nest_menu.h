@@ -2,7 +2,7 @@
 // choose from, to be chosen, or greyed with the reason why not.
 #pragma once
 
-#include "core/schedule/judge.h"
+#include "core/script/judge.h"
 #include "views/document/document.h"
 
 #include <QPoint>

@@ -1,7 +1,7 @@
 #include "views/loops/script_editor.h"
 
 #include "core/runtime/thread_pool.h"
-#include "core/schedule/replayer.h"
+#include "core/script/replayer.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "core/support/whole_file.h"
@@ -13,6 +13,7 @@
 #include "views/document/tool_row.h"
 #include "views/document/word_help.h"
 #include "views/document/work_page.h"
+#include "views/loops/number_drag.h"
 #include "views/loops/script_words.h"
 #include "views/theme.h"
 
@@ -46,7 +47,9 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       document_(document),
       code_(new CodePane(Language::Script)),
       words_(new ScriptWords(code_->lexer())),
+      number_(new NumberDrag(document, code_, [this] { apply_once_checked(); })),
       state_(new QLabel),
+      limits_(new QLabel),
       apply_(new QToolButton),
       default_(new QToolButton),
       measure_(new QToolButton) {
@@ -102,6 +105,8 @@ void ScriptEditor::take_keys() {
         case ScriptAction::Switch: act(&ScriptEditor::switch_line); break;
         case ScriptAction::Up: bind(QsciCommand::MoveSelectedLinesUp); break;
         case ScriptAction::Down: bind(QsciCommand::MoveSelectedLinesDown); break;
+        case ScriptAction::Larger: act(&ScriptEditor::enlarge); break;
+        case ScriptAction::Smaller: act(&ScriptEditor::diminish); break;
       }
     }
 }
@@ -112,6 +117,16 @@ QWidget* ScriptEditor::make_bar() {
   state_->setWordWrap(true);
   state_->setMinimumWidth(1);
   state_->setContentsMargins(6, 0, 6, 3);
+  limits_->setObjectName("scriptLimits");
+  limits_->setTextFormat(Qt::PlainText);
+  limits_->setWordWrap(true);
+  limits_->setMinimumWidth(1);
+  limits_->setContentsMargins(6, 0, 6, 3);
+  limits_->setForegroundRole(QPalette::PlaceholderText);
+  limits_->hide();
+  limits_->setToolTip(
+      tr("What will keep the innermost loop from the machine's peak, counted from the nest at the "
+         "caret's line: before anything is compiled or measured"));
   auto* row = new ToolRow;
   const auto add = [&](QToolButton* button, const char* name, const QString& words,
                        const QString& tip, int worth, const auto& act) {
@@ -151,6 +166,7 @@ QWidget* ScriptEditor::make_bar() {
   rows->setSpacing(0);
   rows->addWidget(row);
   rows->addWidget(state_);
+  rows->addWidget(limits_);
   return bar;
 }
 
@@ -205,40 +221,56 @@ void ScriptEditor::check() {
   pause_.stop();
   const auto kernel = document_->kernel();
   if (!kernel) return;
-  using schedule::CheckedScript;
-  document_->jobs().run<CheckedScript>(
+  document_->jobs().run<Checked>(
       lanes::script, tr("Checking the schedule"),
-      [nest = kernel->stages->initial,
-       script = code_->text().toStdString()](const JobContext& context) {
-        return schedule::check_script(nest, script, context.cancellation);
+      [nest = kernel->stages->initial, script = code_->text().toStdString(),
+       machine = document_->toolchain().machine](const JobContext& context) -> Result<Checked> {
+        Checked checked{TRY(schedule::check_script(nest, script, context.cancellation)),
+                        {schedule::limits(nest, machine)}};
+        for (const schedule::CheckedScript::Step& step : checked.script.steps)
+          checked.limits.push_back(schedule::limits(step.made.func, machine));
+        return checked;
       },
-      [this, script = code_->text()](CheckedScript checked) {
+      [this, script = code_->text()](Checked checked) {
         if (script == code_->text()) accept(std::move(checked));
       },
       [](const Diagnostic&) {}, this);
 }
 
-void ScriptEditor::accept(schedule::CheckedScript checked) {
+void ScriptEditor::accept(Checked checked) {
   checked_ = std::move(checked);
-  const bool applies = std::exchange(apply_when_checked_, false) && !checked_->problem;
+  const bool applies = std::exchange(apply_when_checked_, false) && !checked_->script.problem;
   show_problem();
   show_state();
   if (applies) return apply();
   emit previewChanged();
 }
 
+// What counting finds in the way of the nest at the caret's line.
+void ScriptEditor::show_limits() {
+  if (!checked_) return;  // soon it is known
+  std::size_t step = 0;
+  for (const schedule::CheckedScript::Step& made : checked_->script.steps)
+    step += made.line <= caret_line() ? 1 : 0;
+  QStringList words;
+  for (const schedule::LimitRemark& limit : checked_->limits[step]) words << text(limit.text);
+  limits_->setVisible(!words.isEmpty());
+  limits_->setText(words.isEmpty() ? QString() : "▲ " + words.join("\n▲ "));
+}
+
 // What is wrong stands below its line.
 void ScriptEditor::show_problem() {
   QsciScintilla* editor = code_->editor();
   editor->clearAnnotations();
-  if (!checked_ || !checked_->problem) return;
-  const Diagnostic& problem = *checked_->problem;
+  if (!checked_ || !checked_->script.problem) return;
+  const Diagnostic& problem = *checked_->script.problem;
   QString words = "✕ " + text(code_name(problem.code)) + "  " + text(problem.what);
   if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
   const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
-  editor->annotate(std::clamp(checked_->problem_line - 1, 0, std::max(0, editor->lines() - 1)),
-                   words, style);
+  editor->annotate(
+      std::clamp(checked_->script.problem_line - 1, 0, std::max(0, editor->lines() - 1)), words,
+      style);
 }
 
 void ScriptEditor::show_state() {
@@ -246,12 +278,13 @@ void ScriptEditor::show_state() {
   const auto colored = [](const QColor& color, const QString& words) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), words.toHtmlEscaped());
   };
-  const bool is_wrong = checked_ && checked_->problem;
+  const bool is_wrong = checked_ && checked_->script.problem;
   const bool is_own = document_->own_schedule() != nullptr;
+  show_limits();
   QString words;
   if (is_wrong)
     words = colored(t.error, tr("✕ line %1; %2")
-                                 .arg(checked_->problem_line)
+                                 .arg(checked_->script.problem_line)
                                  .arg(draft_ ? tr("not in use") : tr("the default is in use")));
   else if (draft_)
     words = checked_ ? colored(t.warning, tr("● legal, not in use yet (Ctrl+Return)"))
@@ -272,11 +305,8 @@ void ScriptEditor::show_state() {
 
 void ScriptEditor::apply() {
   if (!document_->kernel()) return;
-  if (!checked_) {  // once it is known to be legal
-    apply_when_checked_ = true;
-    return check();
-  }
-  if (checked_->problem || !draft_) return;
+  if (!checked_) return apply_once_checked();
+  if (checked_->script.problem || !draft_) return;
   wanted_step_ = step_of(caret_line());
   document_->drop_draft(workload_);
   draft_ = false;
@@ -411,9 +441,16 @@ void ScriptEditor::insert_line(const QString& line, int behind) {
   const bool is_open = behind > 0 && behind >= editor->lines();  // its last line does not end
   editor->insertAt((is_open ? "\n" : "") + line + "\n", behind, 0);
   editor->setCursorPosition(behind, 0);
+  apply_once_checked();
+}
+
+void ScriptEditor::apply_once_checked() {
   apply_when_checked_ = true;
   check();
 }
+
+void ScriptEditor::enlarge() { number_->step(1); }
+void ScriptEditor::diminish() { number_->step(-1); }
 
 int ScriptEditor::caret_line() const {
   int line = 0, column = 0;
@@ -421,8 +458,11 @@ int ScriptEditor::caret_line() const {
   return line + 1;
 }
 
-const schedule::ScheduleStep* ScriptEditor::preview() const {
-  return draft_ && checked_ ? checked_->at_line(caret_line()) : nullptr;
+ScriptEditor::Preview ScriptEditor::preview() const {
+  if (!draft_ || !checked_ || !document_->kernel()) return {};
+  const schedule::ScheduleStep* step = checked_->script.at_line(caret_line());
+  if (!step) return {&document_->kernel()->stages->initial, {}};
+  return {&step->func, text(to_script(step->instruction))};
 }
 
 // Lines that only look something up lead to the step that they prepare.
@@ -451,6 +491,7 @@ std::vector<int> ScriptEditor::lines_of(std::size_t step) const {
 
 void ScriptEditor::follow_caret(int line) {
   if (filling_ || !document_->kernel()) return;
+  show_limits();
   if (draft_) return emit previewChanged();
   document_->set_loop_step(std::min(step_of(line), document_->kernel()->stages->schedule.size()));
 }

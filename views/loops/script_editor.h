@@ -3,8 +3,9 @@
 // so.
 #pragma once
 
+#include "core/default_schedule/inner_loop.h"
 #include "core/measure/script_times.h"
-#include "core/schedule/script_check.h"
+#include "core/script/script_check.h"
 #include "views/document/document.h"
 
 #include <QTimer>
@@ -20,6 +21,7 @@ class QToolButton;
 namespace loopglass::views {
 
 class CodePane;
+class NumberDrag;
 class ScriptWords;
 
 class ScriptEditor : public QWidget {
@@ -38,15 +40,21 @@ class ScriptEditor : public QWidget {
   void apply();
   void measure_lines();  // what stands here, each line after the other
   void use_default();
-  void switch_line();              // off, or on again
+  void switch_line();  // off, or on again
+  void enlarge();      // the number at the caret
+  void diminish();
   void load(const QString& path);  // to be typed on
   void save(const QString& path);
 
   // Whether what stands here is not in use.
   bool is_draft() const { return draft_; }
-  // Of a draft, at the line that the caret is in: what its lines up to there make of the nest;
-  // null: nothing yet.
-  const schedule::ScheduleStep* preview() const;
+  // Of a draft, at the line that the caret is in: what its lines up to there make of the nest, and
+  // the last of them that changes it. No nest: it is not a draft, or not read yet.
+  struct Preview {
+    const loop::Func* nest = nullptr;
+    QString line;
+  };
+  Preview preview() const;
   int caret_line() const;  // from 1
 
  signals:
@@ -58,7 +66,14 @@ class ScriptEditor : public QWidget {
   void show_kernel();
   void edited();
   void check();
-  void accept(schedule::CheckedScript checked);
+  struct Checked {
+    schedule::CheckedScript script;
+    // What keeps the nest from the machine's peak: before all lines, and after each step.
+    std::vector<std::vector<schedule::LimitRemark>> limits;
+  };
+  void apply_once_checked();  // if it is legal
+  void accept(Checked checked);
+  void show_limits();
   void show_times();
   void follow_caret(int line);
   void show_problem();
@@ -70,14 +85,15 @@ class ScriptEditor : public QWidget {
   Document* document_;
   CodePane* code_;
   ScriptWords* words_;
-  QLabel* state_;
+  NumberDrag* number_;
+  QLabel *state_, *limits_;
   QToolButton *apply_, *default_, *measure_;
   QTimer pause_;  // of who types
   bool filling_ = false, draft_ = false, apply_when_checked_ = false;
-  std::string workload_;                            // of the kernel that is shown; empty: none
-  std::map<std::string, QString> drafts_;           // of other kernels, by their workloads
-  std::optional<schedule::CheckedScript> checked_;  // of what stands here
-  std::optional<std::size_t> wanted_step_;          // once what was applied is in use
+  std::string workload_;                    // of the kernel that is shown; empty: none
+  std::map<std::string, QString> drafts_;   // of other kernels, by their workloads
+  std::optional<Checked> checked_;          // of what stands here
+  std::optional<std::size_t> wanted_step_;  // once what was applied is in use
   struct Times {
     QString script;  // that they are of
     std::vector<measure::LineTime> lines;

@@ -1,0 +1,32 @@
+#include "app/window/quit_key.h"
+
+#include "app/window/menus.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QKeyEvent>
+#include <QWidget>
+
+namespace loopglass::app {
+
+QuitKey::QuitKey(QWidget* window) : QObject(window), window_(window) {
+  qApp->installEventFilter(this);
+}
+
+bool QuitKey::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QObject::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  const bool is_blocked = QApplication::activeModalWidget() || QApplication::activePopupWidget();
+  if (!is_blocked || QKeySequence(key->keyCombination()) != quit_key())
+    return QObject::eventFilter(watched, event);
+  while (QWidget* popup = QApplication::activePopupWidget())
+    if (!popup->close()) break;
+  for (QWidget* widget : QApplication::topLevelWidgets())
+    if (auto* dialog = qobject_cast<QDialog*>(widget); dialog && dialog->isVisible())
+      dialog->reject();
+  // Once whoever waits for the dialog has gone on.
+  QMetaObject::invokeMethod(window_, &QWidget::close, Qt::QueuedConnection);
+  return true;
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,164 @@
+#include "core/default_schedule/block_analysis.h"
+
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+bool in_iteration_order(const Path& path) {
+  const std::vector<const For*> loops = path.loops();
+  const std::vector<loop::IterVar>& iters = path.block().iters;
+  if (loops.size() != iters.size()) return false;
+  for (std::size_t i = 0; i < iters.size(); ++i) {
+    const auto* variable = iters[i].binding.as<expr::Variable>();
+    // The variable of a single iteration may have been replaced by its value.
+    const bool single =
+        expr::as_integer(iters[i].extent) == 1 && expr::as_integer(iters[i].binding) == 0;
+    if (!single && (!variable || variable->name != loops[i]->variable)) return false;
+    if (!expr::same(loops[i]->extent, iters[i].extent) || loops[i]->kind != loop::ForKind::Serial)
+      return false;
+  }
+  return true;
+}
+
+Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices,
+                   bool is_store, const expr::Ranges& ranges) {
+  Operand operand{buffer.name,
+                  indices,
+                  buffer.type,
+                  is_store,
+                  buffer.role == loop::Role::Constant && !buffer.packing,
+                  {}};
+  Expr address(0);
+  bool irregular = false;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    irregular |= expr::has_load(indices[d]);
+    address = address * buffer.shape[d] + indices[d];
+  }
+  address = irregular ? address : expr::simplify(address, ranges);
+  for (const loop::IterVar& iter : block.iters) {
+    if (!expr::uses_variable(address, iter.name)) operand.steps.emplace_back(0);
+    else operand.steps.push_back(irregular ? std::nullopt : expr::coefficient(address, iter.name));
+  }
+  return operand;
+}
+
+// The axis with one more iteration inside, if no operand minds.
+std::optional<Axis> extended(const Axis& axis, std::size_t iter, const BlockAnalysis& block) {
+  Axis result = axis;
+  result.iters.push_back(iter);
+  result.extent *= block.extents[iter];
+  for (std::size_t o = 0; o < block.operands.size(); ++o) {
+    const auto inner = block.operands[o].steps[iter], outer = axis.steps[o];
+    if (axis.extent == 1) result.steps[o] = inner;
+    else if (block.extents[iter] == 1) result.steps[o] = outer;
+    else if (!inner || !outer || *outer != *inner * block.extents[iter]) return std::nullopt;
+    else result.steps[o] = inner;
+  }
+  return result;
+}
+
+std::vector<Axis> axes_of(const BlockAnalysis& analysis, const Block& block, bool reduction) {
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < block.iters.size(); ++i) {
+    if (block.iters[i].reduction != reduction) continue;
+    if (!axes.empty() && axes.back().iters.back() + 1 == i)
+      if (auto longer = extended(axes.back(), i, analysis)) {
+        axes.back() = std::move(*longer);
+        continue;
+      }
+    Axis axis{{i}, analysis.extents[i], {}};
+    for (const Operand& operand : analysis.operands) axis.steps.push_back(operand.steps[i]);
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+std::vector<Axis> one_by_one(const std::vector<Axis>& axes, const BlockAnalysis& block) {
+  std::vector<Axis> result;
+  for (const Axis& axis : axes)
+    for (const std::size_t iter : axis.iters) {
+      Axis single{{iter}, block.extents[iter], {}};
+      for (const Operand& operand : block.operands) single.steps.push_back(operand.steps[iter]);
+      result.push_back(std::move(single));
+    }
+  return result;
+}
+
+bool asks_where_it_is(const Expr& value) {
+  bool asks = false;
+  expr::visit(value, [&](const Expr& e) {
+    const auto* choice = e.as<expr::Select>();
+    asks = asks || (choice && !expr::has_load(choice->condition));
+  });
+  return asks;
+}
+
+}  // namespace
+
+std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis& block) {
+  std::optional<std::size_t> lone;
+  for (const std::size_t iter : axis.iters) {
+    if (block.extents[iter] == 1) continue;
+    if (lone) return std::nullopt;
+    lone = iter;
+  }
+  return lone;
+}
+
+BlockAnalysis unmerged(const BlockAnalysis& block) {
+  BlockAnalysis result = block;
+  result.axes = one_by_one(block.axes, block);
+  result.reduction_axes = one_by_one(block.reduction_axes, block);
+  return result;
+}
+
+std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) {
+  const auto path = find_block(func, name);
+  if (!path) return std::nullopt;
+  const Block& block = path->block();
+  const loop::Store* store = only_store(block);
+  if (!store || block.predicate.defined() || !in_iteration_order(*path)) return std::nullopt;
+  const auto store_axes = plain_store_axes(block, *store);
+  if (!store_axes) return std::nullopt;
+
+  BlockAnalysis result;
+  result.name = name;
+  result.buffer = store->buffer;
+  expr::Ranges ranges;
+  for (std::size_t i = 0; i < block.iters.size(); ++i) {
+    const auto extent = expr::as_integer(block.iters[i].extent);
+    if (!extent || *extent < 1) return std::nullopt;
+    result.extents.push_back(*extent);
+    result.iter_names.push_back(block.iters[i].name);
+    ranges[block.iters[i].name] = {0, *extent - 1};
+    if (block.iters[i].reduction) result.reductions.push_back(i);
+    (block.iters[i].reduction ? result.reduction_points : result.spatial_points) *= *extent;
+  }
+  if (store_axes->size() + result.reductions.size() != block.iters.size()) return std::nullopt;
+
+  result.reducer = block.reducer;
+  result.asks_where_it_is = asks_where_it_is(store->value);
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  const auto add = [&](const std::string& buffer, const std::vector<Expr>& indices, bool is_store) {
+    const Buffer& declared = *loop::find_buffer(buffers, buffer);
+    result.widest_bytes = std::max(result.widest_bytes, byte_size(declared.type));
+    result.operands.push_back(operand_of(block, declared, indices, is_store, ranges));
+  };
+  add(store->buffer, store->indices, true);
+  for (const expr::Load* load : loads_of(block))
+    if (load->buffer != store->buffer) add(load->buffer, load->indices, false);
+  result.axes = axes_of(result, block, false);
+  result.reduction_axes = axes_of(result, block, true);
+  return result;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,202 @@
+#include "core/default_schedule/default_schedule.h"
+
+#include "core/default_schedule/rules.h"
+#include "core/default_schedule/sum_blocks.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+using Rule = std::function<Result<void>(Draft&)>;
+
+// The first rule whose every line is legal; false where none is, and the nest is right as it
+// stands.
+bool apply_first(Draft& draft, const std::vector<Rule>& rules) {
+  for (const Rule& rule : rules) {
+    Draft attempt = draft;
+    if (!rule(attempt)) continue;
+    draft = std::move(attempt);
+    return true;
+  }
+  return false;
+}
+
+std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine) {
+  std::vector<Rule> rules;
+  if (const auto block = analyse(draft.func(), name)) {
+    if (block->reductions.empty()) {
+      rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
+    } else {
+      std::vector<std::optional<std::string>> epilogues{std::nullopt};
+      if (auto epilogue = epilogue_of(draft.func(), name))
+        epilogues.insert(epilogues.begin(), std::move(epilogue));
+      const auto lanes = plan_lanes(*block, machine);
+      for (const auto& epilogue : epilogues)
+        if (lanes)
+          rules.push_back(
+              [=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
+      for (const auto& epilogue : epilogues)
+        rules.push_back([=](Draft& d) { return schedule_reduction(d, *block, epilogue, machine); });
+    }
+  }
+  rules.push_back([=](Draft& d) { return schedule_plainly(d, name); });
+  return rules;
+}
+
+// Whether the rules may change how a parameter is laid out, wherever it is read.
+bool may_be_packed(const Buffer& parameter) {
+  return parameter.role == loop::Role::Constant && !parameter.packing &&
+         std::any_of(parameter.shape.begin(), parameter.shape.end(),
+                     [](const Expr& extent) { return expr::as_integer(extent) != 1; });
+}
+
+class Scheduling {
+ public:
+  Scheduling(const Func& func, const Machine& machine)
+      : nests_(func), machine_(machine), apart_(nests_.is_in_order()) {}
+
+  void run() {
+    for (const std::string& name : nests_.blocks())
+      if (is_worth_inlining(nests_, name))
+        attempt(around_inlined(name),
+                [&](Draft& draft) { return bool(draft.compute_inline(name)); });
+    cut_long_sums();
+    std::vector<std::string> reductions, others;
+    for (const std::string& name : nests_.blocks())
+      (has_reduction(nests_.block(name)) ? reductions : others).push_back(name);
+    // Reductions first: they take their consumers with them.
+    reductions.insert(reductions.end(), others.begin(), others.end());
+    for (const std::string& name : reductions)
+      if (is_alone(name))
+        attempt(around_scheduled(name),
+                [&](Draft& draft) { return apply_first(draft, rules_for(draft, name, machine_)); });
+  }
+
+  Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
+
+ private:
+  using Positions = NestList::Positions;
+
+  void attempt(const Positions& positions, const std::function<bool(Draft&)>& rule) {
+    Trace lines;
+    const auto change = [&](const loop::Func& part) -> std::optional<loop::Func> {
+      Draft draft(part);
+      if (!rule(draft)) return std::nullopt;
+      loop::Func result = draft.func();
+      lines = std::move(draft).take();
+      return result;
+    };
+    NestList::Outcome outcome = nests_.change(positions, change);
+    // All names are seen in the whole.
+    if (outcome == NestList::Outcome::NameTaken) outcome = nests_.change(all(), change);
+    if (outcome == NestList::Outcome::Changed) append(std::move(lines));
+  }
+
+  // Each long sum becomes one of partial sums and one that adds them up, which may be long in its
+  // turn.
+  void cut_long_sums() {
+    std::vector<std::string> names;
+    for (const std::string& name : nests_.blocks())
+      if (has_reduction(nests_.block(name))) names.push_back(name);
+    while (!names.empty()) {
+      const std::string name = std::move(names.back());
+      names.pop_back();
+      std::optional<std::string> parts;
+      attempt(around_scheduled(name), [&](Draft& draft) {
+        auto partial_sums = sum_blocks_apart(draft, name, machine_);
+        parts = partial_sums ? *std::move(partial_sums) : std::nullopt;
+        return parts.has_value();
+      });
+      if (parts) names.insert(names.end(), {name, *parts});
+    }
+  }
+
+  // Every draft looks its blocks up; one look-up is enough.
+  void append(Trace trace) {
+    for (Instruction& line : trace.instructions)
+      if (line.primitive != "block" || looked_up_.insert(line.results.front()).second)
+        trace_.instructions.push_back(std::move(line));
+  }
+
+  // Whether the block has not already been placed in the loops of another.
+  bool is_alone(const std::string& name) const {
+    if (!nests_.has(name)) return false;
+    const Path path = *find_block({{}, {}, {}, nests_.statement(nests_.position_of(name))}, name);
+    for (const Stmt& stmt : path.statements)
+      if (loop::as<For>(stmt)) return blocks_of(stmt).size() == 1;
+    return true;
+  }
+
+  Positions all() const {
+    Positions positions;
+    for (std::size_t p = 0; p < nests_.size(); ++p) positions.insert(positions.end(), p);
+    return positions;
+  }
+
+  // The block, who reads what it computes, and who else has to do with that.
+  Positions around_inlined(const std::string& name) const {
+    if (!apart_) return all();
+    const std::string& buffer = only_store(nests_.block(name))->buffer;
+    Positions positions = nests_.readers_of(buffer);
+    positions.insert(nests_.position_of(name));
+    add(positions, nests_.writers_of(buffer));
+    return positions;
+  }
+
+  // The block, the one that may be computed with it, and who else reads a constant that may be
+  // packed.
+  Positions around_scheduled(const std::string& name) const {
+    if (!apart_) return all();
+    const std::size_t own = nests_.position_of(name);
+    Positions positions{own};
+    if (!has_reduction(nests_.block(name))) return positions;
+    for (const std::string& buffer : nests_.read_in(own))
+      if (const Buffer* parameter = nests_.parameter(buffer);
+          parameter && may_be_packed(*parameter))
+        add(positions, nests_.readers_of(buffer));
+    const loop::Store* store = only_store(nests_.block(name));
+    if (!store) return positions;
+    add(positions, nests_.writers_of(store->buffer));
+    Positions readers = nests_.readers_of(store->buffer);
+    readers.erase(own);
+    if (readers.size() != 1) return positions;
+    // It would be moved here: before what computes its other operands, if that comes between.
+    const std::size_t reader = *readers.begin();
+    positions.insert(reader);
+    for (const std::string& buffer : nests_.read_in(reader))
+      for (const std::size_t writer : nests_.writers_of(buffer))
+        if (writer > own) positions.insert(writer);
+    return positions;
+  }
+
+  static void add(Positions& positions, const Positions& more) {
+    positions.insert(more.begin(), more.end());
+  }
+
+  NestList nests_;
+  const Machine& machine_;
+  const bool apart_;
+  Trace trace_;
+  std::set<std::string> looked_up_;
+};
+
+}  // namespace
+
+Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine) {
+  Scheduling scheduling(func, machine);
+  scheduling.run();
+  return std::move(scheduling).take();
+}
+
+Result<Trace> default_schedule(const loop::Func& func, const Machine& machine) {
+  return TRY(schedule_by_default(func, machine)).trace;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,126 @@
+#include "core/default_schedule/draft.h"
+
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/support/check.h"
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+Result<Handle> Draft::block(const std::string& name) {
+  if (!replayer_.bound(name)) {
+    Instruction look_up{{name}, "block", {name}};
+    TRY(replayer_.run(look_up));
+    trace_.instructions.push_back(std::move(look_up));
+  }
+  return Handle{name};
+}
+
+Result<Draft::Names> Draft::apply(const std::string& primitive,
+                                  std::vector<ScriptArgument> arguments) {
+  Instruction instruction{{}, primitive, std::move(arguments)};
+  const Primitive* row = find_primitive(primitive);
+  CHECK(row, "the default schedule uses a primitive that does not exist");
+  std::vector<Argument> resolved;
+  for (std::size_t i = 0; i < instruction.arguments.size(); ++i)
+    resolved.push_back(TRY(replayer_.resolve(instruction.arguments[i], row->parameters[i].kind)));
+  Applied applied = TRY(row->apply(replayer_.func(), resolved));
+  instruction.results = applied.made;
+  TRY_VOID(replayer_.adopt(instruction, std::move(applied)));
+  Names made = instruction.results;
+  trace_.instructions.push_back(std::move(instruction));
+  return made;
+}
+
+Result<void> Draft::only(const std::string& primitive, std::vector<ScriptArgument> arguments) {
+  TRY(apply(primitive, std::move(arguments)));
+  return {};
+}
+
+Result<std::string> Draft::single(const std::string& primitive,
+                                  std::vector<ScriptArgument> arguments) {
+  const Names made = TRY(apply(primitive, std::move(arguments)));
+  CHECK(made.size() == 1, primitive + " makes one thing");
+  return made[0];
+}
+
+Result<Draft::Names> Draft::loops(const std::string& name) {
+  const Handle handle = TRY(block(name));
+  const Path path = TRY(find_block(func(), name));
+  Names variables;
+  for (const For* node : path.loops()) variables.push_back(node->variable);
+  if (variables.empty()) return variables;
+  Instruction look_up{variables, "loops", {handle}};
+  TRY(replayer_.run(look_up));
+  trace_.instructions.push_back(std::move(look_up));
+  return variables;
+}
+
+namespace {
+
+std::vector<Handle> handles(const Draft::Names& names) {
+  std::vector<Handle> result;
+  for (const std::string& name : names) result.push_back({name});
+  return result;
+}
+
+}  // namespace
+
+Result<Draft::Names> Draft::split(const std::string& loop, std::vector<std::int64_t> factors) {
+  return apply("split", {Handle{loop}, std::move(factors)});
+}
+
+Result<std::string> Draft::fuse(const Names& loops) {
+  if (loops.size() == 1) return loops[0];
+  return single("fuse", {handles(loops)});
+}
+
+Result<void> Draft::reorder(const Names& loops) {
+  if (loops.size() < 2) return {};
+  return only("reorder", {handles(loops)});
+}
+
+Result<void> Draft::compute_inline(const std::string& name) {
+  return only("compute_inline", {TRY(block(name))});
+}
+
+Result<Draft::Names> Draft::compute_at(const std::string& name, const std::string& loop) {
+  return apply("compute_at", {TRY(block(name)), Handle{loop}});
+}
+
+Result<Draft::Names> Draft::reverse_compute_at(const std::string& name, const std::string& loop) {
+  return apply("reverse_compute_at", {TRY(block(name)), Handle{loop}});
+}
+
+Result<std::string> Draft::cache_read(const std::string& name, const std::string& buffer,
+                                      const std::string& scope) {
+  return single("cache_read", {TRY(block(name)), buffer, scope});
+}
+
+Result<std::string> Draft::cache_write(const std::string& name, const std::string& scope) {
+  return single("cache_write", {TRY(block(name)), scope});
+}
+
+Result<void> Draft::set_scope(const std::string& buffer, const std::string& scope) {
+  return only("set_scope", {buffer, scope});
+}
+
+Result<std::string> Draft::decompose_reduction(const std::string& name, const std::string& loop) {
+  return single("decompose_reduction", {TRY(block(name)), Handle{loop}});
+}
+
+Result<std::string> Draft::rfactor(const std::string& name, const std::string& loop,
+                                   std::size_t axis) {
+  return single("rfactor", {TRY(block(name)), Handle{loop}, static_cast<std::int64_t>(axis)});
+}
+
+Result<void> Draft::transform_layout(const std::string& buffer, const std::string& map) {
+  return only("transform_layout", {buffer, map});
+}
+
+Result<void> Draft::pad_axis(const std::string& name, std::size_t axis, std::int64_t multiple) {
+  return only("pad_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), multiple});
+}
+
+}  // namespace loopglass::schedule

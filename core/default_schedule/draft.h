@@ -1,0 +1,57 @@
+// A schedule being written: each call applies a primitive to the Func at hand and appends the line
+// to the trace. A copy is a savepoint, so a plan that turns out illegal half-way is simply dropped.
+//
+// Handles bear the names that blocks and loops have in the nest; look-ups are written when a name
+// is first used.
+#pragma once
+
+#include "core/script/replayer.h"
+
+#include <string>
+#include <vector>
+
+namespace loopglass::schedule {
+
+class Draft {
+ public:
+  explicit Draft(loop::Func func) : replayer_(std::move(func)) {}
+
+  const loop::Func& func() const { return replayer_.func(); }
+  Trace take() && { return std::move(trace_); }
+
+  using Names = std::vector<std::string>;
+  // Loops around a block, outermost first.
+  Result<Names> loops(const std::string& block);
+  Result<Names> split(const std::string& loop, std::vector<std::int64_t> factors);
+  // The loop itself when there is only one.
+  Result<std::string> fuse(const Names& loops);
+  Result<void> reorder(const Names& loops);
+  Result<void> parallel(const std::string& loop) { return only("parallel", {Handle{loop}}); }
+  Result<void> vectorize(const std::string& loop) { return only("vectorize", {Handle{loop}}); }
+  Result<void> unroll(const std::string& loop) { return only("unroll", {Handle{loop}}); }
+  Result<void> compute_inline(const std::string& block);
+  Result<Names> compute_at(const std::string& block, const std::string& loop);
+  Result<Names> reverse_compute_at(const std::string& block, const std::string& loop);
+  Result<std::string> cache_read(const std::string& block, const std::string& buffer,
+                                 const std::string& scope);
+  Result<std::string> cache_write(const std::string& block, const std::string& scope);
+  Result<void> set_scope(const std::string& buffer, const std::string& scope);
+  Result<std::string> decompose_reduction(const std::string& block, const std::string& loop);
+  // The block of partial sums, and their buffer.
+  Result<std::string> rfactor(const std::string& block, const std::string& loop, std::size_t axis);
+  Result<void> transform_layout(const std::string& buffer, const std::string& map);
+  Result<void> pad_axis(const std::string& block, std::size_t axis, std::int64_t multiple);
+
+ private:
+  // The handle of a block, bound by a look-up if this is its first use.
+  Result<Handle> block(const std::string& name);
+  // Applies one primitive; its results are bound to handles of their own names.
+  Result<Names> apply(const std::string& primitive, std::vector<ScriptArgument> arguments);
+  Result<void> only(const std::string& primitive, std::vector<ScriptArgument> arguments);
+  Result<std::string> single(const std::string& primitive, std::vector<ScriptArgument> arguments);
+
+  Replayer replayer_;
+  Trace trace_;
+};
+
+}  // namespace loopglass::schedule

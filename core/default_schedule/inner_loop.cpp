@@ -1,0 +1,237 @@
+#include "core/default_schedule/inner_loop.h"
+
+#include "core/default_schedule/cycle_costs.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+#include "core/support/ceil_div.h"
+#include "core/support/counted.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+constexpr std::int64_t multiply_adds_a_cycle = 2, loads_a_cycle = 2;
+
+bool in_tile(const For& node) {
+  return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled;
+}
+
+// How often the block runs, as far as extents are constant.
+double instances(const std::vector<const For*>& loops) {
+  double count = 1;
+  for (const For* node : loops)
+    if (const auto extent = expr::as_integer(node->extent)) count *= static_cast<double>(*extent);
+  return count;
+}
+
+// The sum with most terms.
+std::optional<Path> heaviest_sum(const Func& func) {
+  std::optional<Path> heaviest;
+  double most = 0;
+  for (const Block* block : blocks_of(func.body)) {
+    if (!has_reduction(*block) || !only_store(*block)) continue;
+    auto path = find_block(func, block->name);
+    if (!path) continue;
+    const double count = instances(path->loops());
+    if (count <= most) continue;
+    most = count;
+    heaviest = std::move(*path);
+  }
+  return heaviest;
+}
+
+// Elements per iteration of the loop; nullopt: irregular, or by an extent that is not known.
+std::optional<std::int64_t> step_of(const Access& access, const Buffer& buffer,
+                                    const std::string& variable) {
+  std::int64_t step = 0;
+  std::optional<std::int64_t> stride = 1;
+  for (std::size_t d = access.indices.size(); d-- > 0;) {
+    if (expr::uses_variable(access.indices[d], variable)) {
+      const auto coefficient = expr::coefficient(access.indices[d], variable);
+      if (!coefficient || !stride) return std::nullopt;
+      step += *coefficient * *stride;
+    }
+    const auto extent = expr::as_integer(buffer.shape[d]);
+    stride = stride && extent ? std::optional(*stride * *extent) : std::nullopt;
+  }
+  return step;
+}
+
+class Counting {
+ public:
+  Counting(const Func& func, const Path& path, const Machine& machine)
+      : buffers_(loop::buffers_of(func)), path_(path) {
+    const loop::Store& store = *only_store(path.block());
+    const Buffer& target = *loop::find_buffer(buffers_, store.buffer);
+    lanes_ = machine.lanes(static_cast<int>(byte_size(target.type)));
+  }
+
+  std::optional<InnerLoop> count() {
+    if (!take_loops()) return std::nullopt;
+    std::int64_t held = 0;
+    bool broadcasts = false;
+    for (const Access& access : accesses_of(path_.statements.front())) {
+      if (!access.block_body || access.block->name != path_.block().name) continue;
+      if (access.is_store || !access.starts.empty()) continue;
+      if (access.of_own_sum && stays_in_registers()) continue;
+      result_.loads.push_back(operand_of(access));
+      if (along_lanes(access)) held += result_.loads.back().vectors;
+      else broadcasts = true;
+    }
+    // As LLVM arranges it: the vectors of a row stay, values for all lanes come one at a time.
+    result_.registers = result_.independent_sums + held + (broadcasts ? 1 : 0);
+    return result_;
+  }
+
+ private:
+  struct TileLoop {
+    std::string variable;
+    std::int64_t extent;
+    bool vectorized, summed;
+  };
+
+  bool take_loops() {
+    const std::vector<const For*> loops = path_.loops();
+    const auto summed = [&](const For& node) {
+      return std::any_of(
+          path_.block().iters.begin(), path_.block().iters.end(), [&](const loop::IterVar& iter) {
+            return iter.reduction && expr::uses_variable(iter.binding, node.variable);
+          });
+    };
+    std::size_t first = loops.size();
+    while (first > 0 && in_tile(*loops[first - 1])) --first;
+    for (std::size_t k = first; k < loops.size(); ++k) {
+      const auto extent = expr::as_integer(loops[k]->extent);
+      if (!extent) return false;
+      const bool vectorized = loops[k]->kind == loop::ForKind::Vectorized;
+      if (vectorized) result_.vectorized = loops[k]->variable;
+      tile_.push_back({loops[k]->variable, *extent, vectorized, summed(*loops[k])});
+    }
+    result_.block = path_.block().name;
+    result_.independent_sums = result_.multiply_adds = 1;
+    for (const TileLoop& node : tile_) {
+      result_.multiply_adds *= vectors(node);
+      (node.summed ? result_.chain : result_.independent_sums) *= vectors(node);
+    }
+    if (first > 0) {
+      result_.turning = loops[first - 1]->variable;
+      result_.sums = summed(*loops[first - 1]);
+    }
+    return true;
+  }
+
+  std::int64_t vectors(const TileLoop& node) const {
+    return node.vectorized ? ceil_div(node.extent, lanes_) : node.extent;
+  }
+
+  // A sum does, from turn to turn, where the turns are its terms; else each turn is of other sums.
+  bool stays_in_registers() const { return result_.sums || result_.turning.empty(); }
+
+  bool along_lanes(const Access& access) const {
+    return std::any_of(tile_.begin(), tile_.end(), [&](const TileLoop& node) {
+      return node.vectorized && step_of(access, buffer_of(access), node.variable) != 0;
+    });
+  }
+
+  const Buffer& buffer_of(const Access& access) const {
+    return *loop::find_buffer(buffers_, access.buffer);
+  }
+
+  TileOperand operand_of(const Access& access) const {
+    const Buffer& buffer = buffer_of(access);
+    TileOperand operand{access.buffer, 1, 0, std::nullopt};
+    for (const TileLoop& node : tile_) {
+      const auto step = step_of(access, buffer, node.variable);
+      if (step == 0) continue;
+      const bool gathered = node.vectorized && step != 1;
+      operand.vectors *= gathered ? node.extent : vectors(node);
+      if (!gathered) continue;
+      operand.scalars = 1;
+      if (step) operand.lane_stride = *step * static_cast<std::int64_t>(byte_size(buffer.type));
+    }
+    if (operand.scalars > 0) operand.scalars = std::exchange(operand.vectors, 0);
+    return operand;
+  }
+
+  std::vector<Buffer> buffers_;
+  const Path& path_;
+  std::int64_t lanes_ = 1;
+  std::vector<TileLoop> tile_;  // outermost first
+  InnerLoop result_;
+};
+
+}  // namespace
+
+std::int64_t InnerLoop::loaded() const {
+  std::int64_t sum = 0;
+  for (const TileOperand& operand : loads) sum += operand.vectors + operand.scalars;
+  return sum;
+}
+
+std::optional<InnerLoop> inner_loop(const Func& func, const Machine& machine) {
+  const auto path = heaviest_sum(func);
+  return path ? Counting(func, *path, machine).count() : std::nullopt;
+}
+
+std::string_view name(Limit limit) {
+  switch (limit) {
+    case Limit::Registers: return "registers";
+    case Limit::Gathers: return "gathers";
+    case Limit::Latency: return "latency";
+    case Limit::Loads: return "loads";
+  }
+  return {};
+}
+
+std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
+  std::vector<LimitRemark> found;
+  // By the cycles a turn would take if only this were in the way; sums that do not fit spill.
+  std::vector<std::pair<double, LimitRemark>> by_cycles;
+  const double computing =
+      static_cast<double>(loop.multiply_adds) / static_cast<double>(multiply_adds_a_cycle);
+  const auto add = [&](double cycles, Limit limit, std::string text) {
+    if (cycles > computing) by_cycles.push_back({cycles, {limit, std::move(text)}});
+  };
+  if (loop.registers > machine.vector_registers)
+    add(computing + static_cast<double>(loop.registers - machine.vector_registers),
+        Limit::Registers,
+        fmt::format("{} of {} vector registers are wanted: what does not fit is stored and loaded "
+                    "in every turn",
+                    loop.registers, machine.vector_registers.value));
+  for (const TileOperand& operand : loop.loads) {
+    if (operand.scalars == 0) continue;
+    add(static_cast<double>(operand.scalars) * gathered_element, Limit::Gathers,
+        operand.lane_stride
+            ? fmt::format("{} is loaded lane by lane: a stride of {} bytes along {}",
+                          operand.buffer, *operand.lane_stride, loop.vectorized)
+            : fmt::format("{} is loaded lane by lane: its index does not move evenly along {}",
+                          operand.buffer, loop.vectorized));
+  }
+  const auto hiding = static_cast<std::int64_t>(operation_latency) * multiply_adds_a_cycle;
+  if (loop.sums || loop.chain > 1)
+    add(operation_latency * static_cast<double>(loop.chain), Limit::Latency,
+        fmt::format("{}; {} hide the latency of a multiply-add",
+                    counted(loop.independent_sums, "independent sum"), hiding));
+  add(static_cast<double>(loop.loaded()) / static_cast<double>(loads_a_cycle), Limit::Loads,
+      fmt::format("{} for {}", counted(loop.loaded(), "load"),
+                  counted(loop.multiply_adds, "multiply-add")));
+  std::stable_sort(by_cycles.begin(), by_cycles.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [cycles, remark] : by_cycles) found.push_back(std::move(remark));
+  return found;
+}
+
+std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
+  const auto inner = inner_loop(func, machine);
+  return inner ? limits(*inner, machine) : std::vector<LimitRemark>();
+}
+
+}  // namespace loopglass::schedule

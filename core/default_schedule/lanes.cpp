@@ -1,0 +1,121 @@
+// Reductions along which their operands lie, in the default schedule: sums over rows, over
+// everything.
+//
+//   outer (parallel) | lanes' initial values | reduction loops | lanes (vectorized)
+//                    | the lanes added up: 64 to 16 to 4 to the sum
+//                    | the consumer of the sum
+#include "core/default_schedule/rules.h"
+#include "core/default_schedule/sum_blocks.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+using Names = Draft::Names;
+
+// So many parts are added to one at a time: a chain as short as its shuffles are few.
+constexpr std::int64_t added_together = 4;
+
+class LaneWriter {
+ public:
+  LaneWriter(Draft& draft, const BlockAnalysis& block, const LanePlan& plan)
+      : draft_(draft), block_(block), plan_(plan), rank_(block.store().indices.size()) {}
+
+  Result<void> write(const std::optional<std::string>& epilogue, std::int64_t lanes) {
+    if (epilogue && !block_.axes.empty()) TRY_VOID(draft_.set_scope(block_.buffer, "register"));
+    TRY_VOID(deal_out());
+    TRY_VOID(add_up());
+    if (epilogue && !outer_.empty()) {
+      const Names loops = TRY(draft_.reverse_compute_at(*epilogue, outer_.back()));
+      if (!loops.empty()) TRY(vectorize_along_memory(draft_, *epilogue, loops, lanes));
+    }
+    return parallelise(draft_, outer_, plan_.cycles);
+  }
+
+ private:
+  // The sums of the lanes. Long ones in blocks, added to the lanes' sums so far after each.
+  Result<void> deal_out() {
+    const Names loops = TRY(draft_.loops(block_.name));
+    Names order, parts;
+    std::vector<SummedLoop> summed;
+    for (const Axis& axis : block_.axes)
+      for (const std::size_t iter : axis.iters) outer_.push_back(loops[iter]);
+    order = outer_;
+    const auto among_lanes = [&](std::size_t iter) {
+      return std::find(plan_.axis.iters.begin(), plan_.axis.iters.end(), iter) !=
+             plan_.axis.iters.end();
+    };
+    for (const std::size_t r : block_.reductions) {
+      if (among_lanes(r)) continue;
+      summed.push_back({loops[r], block_.extents[r]});
+      order.push_back(loops[r]);
+    }
+    for (const std::size_t iter : plan_.axis.iters) parts.push_back(loops[iter]);
+    order.insert(order.end(), parts.begin(), parts.end());
+    if (order != loops) TRY_VOID(draft_.reorder(order));
+    const Names halves = TRY(draft_.split(TRY(draft_.fuse(parts)), {-1, plan_.lanes}));
+    summed.push_back({halves[0], (plan_.axis.extent + plan_.lanes - 1) / plan_.lanes});
+    const std::string lanes = TRY(part(block_.name, halves[1]));
+    const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
+    if (!cut) return finish_lanes(lanes, summed.front().variable, halves[1]);
+    const std::string block = TRY(part(lanes, cut->outer));
+    const Names added = TRY(draft_.reverse_compute_at(lanes, cut->outer));
+    TRY_VOID(finish_lanes(block, cut->inner.front().variable, halves[1]));
+    return finish_lanes(lanes, cut->outer, added.back());
+  }
+
+  // The lanes to four times fewer lanes, and so on to the sum.
+  Result<void> add_up() {
+    std::int64_t extent = plan_.lanes;
+    std::string loop = TRY(lanes_added());
+    while (extent > added_together) {
+      extent /= added_together;
+      const Names halves = TRY(draft_.split(loop, {added_together, extent}));
+      const std::string fewer = TRY(part(block_.name, halves[1]));
+      loop = TRY(lanes_added());
+      TRY_VOID(finish_lanes(fewer, halves[0], halves[1]));
+      TRY_VOID(draft_.unroll(halves[0]));
+    }
+    TRY(draft_.decompose_reduction(block_.name, loop));
+    return draft_.unroll(loop);
+  }
+
+  // The block that adds up partial sums moves to them; the loop over them.
+  Result<std::string> lanes_added() {
+    if (outer_.empty()) return TRY(draft_.loops(block_.name)).back();
+    return TRY(draft_.reverse_compute_at(block_.name, outer_.back())).back();
+  }
+
+  Result<std::string> part(const std::string& block, const std::string& loop) {
+    const std::string made = TRY(draft_.rfactor(block, loop, rank_));
+    TRY_VOID(draft_.set_scope(made, "register"));
+    return made;
+  }
+
+  Result<void> finish_lanes(const std::string& block, const std::string& first_summed,
+                            const std::string& lanes) {
+    const std::string init = TRY(draft_.decompose_reduction(block, first_summed));
+    TRY_VOID(draft_.vectorize(lanes));
+    return draft_.vectorize(TRY(draft_.loops(init)).back());
+  }
+
+  Draft& draft_;
+  const BlockAnalysis& block_;
+  const LanePlan& plan_;
+  const std::size_t rank_;  // of the sum: after its dimensions come the lanes
+  Names outer_;
+};
+
+}  // namespace
+
+Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
+                            const std::optional<std::string>& epilogue, const Machine& machine) {
+  return LaneWriter(draft, block, plan)
+      .write(epilogue, std::max(1, machine.lanes(static_cast<int>(block.widest_bytes))));
+}
+
+}  // namespace loopglass::schedule

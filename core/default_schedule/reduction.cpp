@@ -1,0 +1,306 @@
+// Reductions in the default schedule: convolutions, matrix products, pooling, sums.
+//
+//   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes
+//   (vectorized)
+//                          | the consumer on the same tile
+#include "core/default_schedule/rules.h"
+#include "core/default_schedule/sum_blocks.h"
+#include "core/default_schedule/tile_plan.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+using Names = Draft::Names;
+
+// "i1 r0 r1 -> i1/32 r0 r1 i1%32": tiles of the axis outside everything that is reduced, the
+// elements of one tile together.
+std::string packing_map(const Operand& operand, const BlockAnalysis& block, std::size_t dimension,
+                        std::int64_t factor) {
+  std::vector<std::string> names, outer, inner;
+  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
+    const auto* variable = operand.indices[d].as<expr::Variable>();
+    const std::string name = variable ? variable->name : fmt::format("d{}", d);
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    names.push_back(known ? fmt::format("d{}", d) : name);
+  }
+  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
+    if (d == dimension) continue;
+    const bool reduced =
+        std::any_of(block.reductions.begin(), block.reductions.end(), [&](std::size_t r) {
+          return expr::uses_variable(operand.indices[d], block.iter_names[r]);
+        });
+    (reduced ? inner : outer).push_back(names[d]);
+  }
+  outer.push_back(fmt::format("{}/{}", names[dimension], factor));
+  inner.push_back(fmt::format("{}%{}", names[dimension], factor));
+  return fmt::format("{} -> {} {}", fmt::join(names, " "), fmt::join(outer, " "),
+                     fmt::join(inner, " "));
+}
+
+class TileWriter {
+ public:
+  TileWriter(Draft& draft, const BlockAnalysis& block, const TilePlan& plan, const Machine& machine)
+      : draft_(draft),
+        block_(block),
+        plan_(plan),
+        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
+
+  Result<void> write(const std::optional<std::string>& epilogue) {
+    TRY_VOID(own_the_sum(epilogue));
+    TRY_VOID(pack());
+    TRY_VOID(pad());
+    TRY_VOID(cut_into_blocks());
+    TRY_VOID(tile());
+    Names added;
+    if (!blocks_.empty()) added = TRY(draft_.reverse_compute_at(block_.name, blocks_));
+    const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
+    const std::string init = TRY(draft_.decompose_reduction(summing_, reductions_[0]));
+    TRY_VOID(shape_sum(sum_));
+    TRY_VOID(finish_tile(tile_loops_));
+    TRY_VOID(finish_consumer(mirrored));
+    TRY_VOID(finish_init(init));
+    if (!blocks_.empty()) {
+      TRY_VOID(shape_sum(summing_, "p"));
+      TRY_VOID(finish_tile(added));
+      TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
+    }
+    return parallelise(draft_, outer_, plan_.cycles);
+  }
+
+ private:
+  const Axis* vector() const {
+    return plan_.vector_axis ? &block_.axes[*plan_.vector_axis] : nullptr;
+  }
+  const Axis* repeat() const {
+    return plan_.repeat_axis ? &block_.axes[*plan_.repeat_axis] : nullptr;
+  }
+
+  // The sum goes to registers: its buffer if only the consumer in the tile reads it, else one
+  // before it.
+  Result<void> own_the_sum(const std::optional<std::string>& epilogue) {
+    if (epilogue) {
+      consumer_ = *epilogue;
+      sum_ = block_.buffer;
+      return draft_.set_scope(sum_, "register");
+    }
+    consumer_ = TRY(draft_.cache_write(block_.name, "register"));
+    sum_ = only_store(TRY(find_block(draft_.func(), block_.name)).block())->buffer;
+    return {};
+  }
+
+  Result<void> pack() {
+    std::set<std::string> packed;
+    for (const Operand& operand : block_.operands) {
+      if (operand.is_store || packed.contains(operand.buffer)) continue;
+      for (const auto& [axis, factor] :
+           {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}}) {
+        const auto dimension = axis ? packable_dimension(operand, block_, *axis) : std::nullopt;
+        if (!dimension || !packed.insert(operand.buffer).second) continue;
+        TRY_VOID(draft_.transform_layout(operand.buffer,
+                                         packing_map(operand, block_, *dimension, factor)));
+      }
+    }
+    return {};
+  }
+
+  Result<void> pad() {
+    for (const auto& [axis, length] :
+         {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}})
+      if (axis && axis->extent % length != 0)
+        TRY_VOID(draft_.pad_axis(block_.name, *lone_iteration(*axis, block_), length));
+    return {};
+  }
+
+  // A long sum is taken in blocks: the tile of sums in registers is that of one block, and is added
+  // to the sums so far after each.
+  Result<void> cut_into_blocks() {
+    loops_ = TRY(draft_.loops(block_.name));
+    summing_ = block_.name;
+    std::vector<SummedLoop> summed;
+    for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
+    const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
+    for (const SummedLoop& loop : cut ? cut->inner : summed) reductions_.push_back(loop.variable);
+    if (!cut) return {};
+    blocks_ = cut->outer;
+    summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
+    return draft_.set_scope(summing_, "register");
+  }
+
+  Result<void> tile() {
+    const Names& loops = loops_;
+    Names batch, vector_side, repeat_side;
+    std::string lanes, copies;
+    for (std::size_t a = 0; a < block_.axes.size(); ++a) {
+      const Axis& axis = block_.axes[a];
+      Names parts;
+      for (const std::size_t iter : axis.iters) parts.push_back(loops[iter]);
+      std::string loop = TRY(draft_.fuse(parts));
+      if (plan_.vector_axis == a) {
+        const Names halves = TRY(draft_.split(loop, {-1, plan_.vector_length}));
+        vector_tile_ = halves[0];
+        lanes = halves[1];
+      } else if (plan_.repeat_axis == a) {
+        const Names halves = TRY(draft_.split(loop, {-1, plan_.repeats}));
+        repeat_tile_ = halves[0];
+        copies = halves[1];
+      } else {
+        const Side side = side_of(block_, plan_, a);
+        (side == Side::Both     ? batch
+         : side == Side::Vector ? vector_side
+                                : repeat_side)
+            .push_back(loop);
+      }
+    }
+    if (!vector_tile_.empty()) vector_side.push_back(vector_tile_);
+    if (!repeat_tile_.empty()) repeat_side.push_back(repeat_tile_);
+    outer_ = batch;
+    const auto append = [&](const Names& names) {
+      outer_.insert(outer_.end(), names.begin(), names.end());
+    };
+    append(plan_.vector_outside ? vector_side : repeat_side);
+    append(plan_.vector_outside ? repeat_side : vector_side);
+    if (!copies.empty()) tile_loops_.push_back(copies);
+    if (!lanes.empty()) tile_loops_.push_back(lanes);
+
+    Names order = outer_;
+    if (!blocks_.empty()) order.push_back(blocks_);
+    order.insert(order.end(), reductions_.begin(), reductions_.end());
+    order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
+    return draft_.reorder(order);
+  }
+
+  // The sum's buffer as the tile walks it: lanes innermost, the repeats around them, and an axis of
+  // several dimensions that is cut into tiles as one dimension, or a tile would not be a compact
+  // part. Partial sums have a dimension more, the first.
+  Result<void> shape_sum(const std::string& buffer, const std::string& first = {}) {
+    std::vector<std::string> names, rest;
+    if (!first.empty()) names = rest = {first};
+    std::string repeats, lanes;
+    for (const Axis& axis : block_.axes) {
+      std::vector<std::string> part;
+      for (const std::size_t iter : axis.iters) part.push_back(block_.iter_names[iter]);
+      names.insert(names.end(), part.begin(), part.end());
+      const std::string joined =
+          part.size() > 1 ? fmt::format("({})", fmt::join(part, " ")) : part[0];
+      if (&axis == vector()) lanes = joined;
+      else if (&axis == repeat()) repeats = joined;
+      else rest.insert(rest.end(), part.begin(), part.end());
+    }
+    std::vector<std::string> terms = rest;
+    if (!repeats.empty()) terms.push_back(repeats);
+    if (!lanes.empty()) terms.push_back(lanes);
+    if (terms == names) return {};
+    return draft_.transform_layout(
+        buffer, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
+  }
+
+  Result<void> finish_consumer(const Names& loops) {
+    if (loops.size() > tile_loops_.size() &&
+        TRY(vectorize_along_memory(draft_, consumer_, loops, lanes_)))
+      return {};
+    const auto tile_end = loops.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size());
+    return finish_tile({loops.begin(), tile_end});
+  }
+
+  Result<void> finish_init(const std::string& init) {
+    const Names loops = TRY(draft_.loops(init));
+    return finish_tile(
+        {loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), loops.end()});
+  }
+
+  Result<void> finish_tile(const Names& loops) {
+    std::size_t next = 0;
+    if (repeat()) TRY_VOID(draft_.unroll(loops[next++]));
+    if (vector()) TRY_VOID(draft_.vectorize(loops[next]));
+    return {};
+  }
+
+  Draft& draft_;
+  const BlockAnalysis& block_;
+  const TilePlan& plan_;
+  const std::int64_t lanes_;
+  std::string consumer_, sum_, vector_tile_, repeat_tile_;
+  std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
+  Names loops_, outer_, reductions_, tile_loops_;
+};
+
+// The extent of the loop if the block stores element after element along it, else 0.
+std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
+  const loop::Store* store = only_store(path.block());
+  if (!store || store->indices.empty()) return 0;
+  const auto* innermost = store->indices.back().as<expr::Variable>();
+  for (const loop::IterVar& iter : path.block().iters) {
+    const auto* bound = iter.binding.as<expr::Variable>();
+    if (innermost && iter.name == innermost->name && bound && bound->name == variable)
+      return expr::as_integer(iter.extent).value_or(0);
+  }
+  return 0;
+}
+
+}  // namespace
+
+// A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked
+// along that axis where it lies innermost in memory, not across the tile.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
+                                    const Draft::Names& loops, std::int64_t lanes) {
+  const Path path = TRY(find_block(draft.func(), consumer));
+  const std::int64_t extent = walked_in_memory(path, loops.back());
+  if (extent < lanes) return false;
+  std::string loop = loops.back();
+  if (extent >= 2 * lanes) loop = TRY(draft.split(loop, {-1, 2 * lanes}))[1];
+  TRY_VOID(draft.vectorize(loop));
+  return true;
+}
+
+std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction) {
+  const auto path = find_block(func, reduction);
+  const loop::Store* store = path ? only_store(path->block()) : nullptr;
+  if (!store || is_parameter(func, store->buffer)) return std::nullopt;
+  const std::vector<const Block*> readers = readers_of(func.body, store->buffer);
+  if (readers.size() != 1 || has_reduction(*readers[0])) return std::nullopt;
+  return readers[0]->name;
+}
+
+// Tiles that reach from row to row and whose lanes stand out beyond the other axis at once: each
+// part of a row is cut off by itself, which costs a consumer in the tile more (a tenth, on a 1x1
+// convolution of 40 channels) than the fewer tiles save.
+bool cuts_rows_off(const BlockAnalysis& block, const TilePlan& plan) {
+  if (!plan.vector_axis || !plan.repeat_axis) return false;
+  const Axis& rows = block.axes[*plan.repeat_axis];
+  return rows.iters.size() > 1 && block.extents[rows.iters.back()] % plan.repeats != 0 &&
+         block.axes[*plan.vector_axis].extent % plan.vector_length != 0;
+}
+
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
+                                const std::optional<std::string>& epilogue,
+                                const Machine& machine) {
+  if (block.reductions.empty() || block.axes.empty())
+    return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
+  const BlockAnalysis apart = unmerged(block);
+  const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
+  const bool merge = merged_plan.cycles <= apart_plan.cycles && !block.asks_where_it_is &&
+                     !(epilogue && cuts_rows_off(block, merged_plan));
+  const auto write = [&](Draft& into, bool merged) {
+    return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan, machine)
+        .write(epilogue);
+  };
+  // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
+  Draft attempt = draft;
+  if (!write(attempt, merge)) return write(draft, !merge);
+  draft = std::move(attempt);
+  return {};
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,46 @@
+// The parts of the default schedule, one a kind of block. Each writes into the draft or fails, and
+// the caller falls back to the state before.
+#pragma once
+
+#include "core/default_schedule/block_analysis.h"
+#include "core/default_schedule/draft.h"
+#include "core/default_schedule/lane_plan.h"
+#include "core/default_schedule/nest_list.h"
+#include "core/machine/machine.h"
+
+#include <optional>
+#include <string>
+
+namespace loopglass::schedule {
+
+// Whether an elementwise block had better disappear into its consumers: where that repeats no work
+// to speak of.
+bool is_worth_inlining(const NestList& nests, const std::string& block);
+
+// A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile.
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
+                                const std::optional<std::string>& epilogue, const Machine& machine);
+
+// A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
+// are added up four by four. Its elementwise consumer (if any) follows each sum.
+Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
+                            const std::optional<std::string>& epilogue, const Machine& machine);
+
+// A consumer that has been moved after the reduction of each element, and has the given loops
+// there: walked along the innermost where that is innermost in memory too. Says whether it was.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
+                                    const Draft::Names& loops, std::int64_t lanes);
+
+// A block without reduction: vectors innermost, threads outermost.
+Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);
+
+// Anything: threads outermost, if its iterations are independent and there is enough to do.
+Result<void> schedule_plainly(Draft& draft, const std::string& block);
+
+// The elementwise block that may be computed tile by tile with this reduction.
+std::optional<std::string> epilogue_of(const loop::Func& func, const std::string& reduction);
+
+// Fuses the outermost loops and hands them to threads, if so much work is worth it (loop_cost.h).
+Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,35 @@
+// How a reduction is tiled for vector registers, chosen by counting.
+//
+// One axis is walked by vectors (a few at a time), another by repeating the body, so that a tile of
+// sums lives in registers while the reduction runs; every operand is loaded once per step for as
+// much of the tile as it does not depend on. A convolution may put output channels into the lanes
+// (weights packed, pixels repeated) or pixels (weights repeated); a matrix product columns or rows.
+#pragma once
+
+#include "core/default_schedule/block_analysis.h"
+#include "core/machine/machine.h"
+
+#include <optional>
+
+namespace loopglass::schedule {
+
+struct TilePlan {
+  std::optional<std::size_t> vector_axis, repeat_axis;  // positions in BlockAnalysis::axes
+  std::int64_t vector_length = 1;                       // elements, one or several vectors
+  std::int64_t repeats = 1;
+  bool vector_outside = true;  // order of the two loops over tiles
+  double cycles = 0;           // what the counting gave
+};
+
+// An operand is packed for an axis if it is a constant that one dimension of indexes by it alone.
+std::optional<std::size_t> packable_dimension(const Operand& operand, const BlockAnalysis& block,
+                                              const Axis& axis);
+
+// Whether the operands that an axis moves are those of the vector axis, of the repeat axis, or both
+// or neither.
+enum class Side : std::uint8_t { Both, Vector, Repeat };
+Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis);
+
+TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine);
+
+}  // namespace loopglass::schedule

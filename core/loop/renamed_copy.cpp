@@ -1,0 +1,71 @@
+#include "core/loop/renamed_copy.h"
+
+#include "core/expr/rewrite.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
+
+#include <map>
+
+namespace loopglass::loop {
+
+namespace {
+
+using Renaming = std::map<std::string, std::string>;
+
+const std::string& renamed(const Renaming& names, const std::string& name) {
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
+
+Block with_names(Block block, const Renaming& blocks, const Renaming& buffers) {
+  block.name = renamed(blocks, block.name);
+  for (std::vector<Region>* regions : {&block.reads, &block.writes})
+    for (Region& region : *regions) region.buffer = renamed(buffers, region.buffer);
+  return block;
+}
+
+}  // namespace
+
+Stmt renamed_copy(const Stmt& stmt, Names& names) {
+  Renaming loops, blocks, buffers;
+  Bindings variables;
+  walk(stmt, [&](const Stmt& s) {
+    if (const For* node = as<For>(s)) {
+      loops[node->variable] = names.fresh(node->variable);
+      variables[node->variable] = expr::variable(loops[node->variable]);
+    }
+    if (const Block* node = as<Block>(s)) blocks[node->name] = names.fresh(node->name);
+    if (const Alloc* node = as<Alloc>(s))
+      buffers[node->buffer.name] = names.fresh(node->buffer.name);
+  });
+  if (loops.empty() && blocks.empty() && buffers.empty()) return stmt;
+  const Stmt expressions = rewrite_exprs(substitute_loops(stmt, variables), [&](const Expr& e) {
+    return expr::rewrite(e, [&](const Expr& node) -> Expr {
+      const auto* load = node.as<expr::Load>();
+      return load && buffers.contains(load->buffer)
+                 ? expr::load(node.type(), renamed(buffers, load->buffer), load->indices)
+                 : Expr();
+    });
+  });
+  return rewrite(expressions, [&](const Stmt& s) -> Stmt {
+    if (const For* node = as<For>(s)) {
+      For copy = *node;
+      copy.variable = renamed(loops, node->variable);
+      return make(std::move(copy));
+    }
+    if (const Block* node = as<Block>(s)) return make(with_names(*node, blocks, buffers));
+    if (const Alloc* node = as<Alloc>(s)) {
+      Buffer buffer = node->buffer;
+      buffer.name = renamed(buffers, buffer.name);
+      return make(Alloc{std::move(buffer), node->body});
+    }
+    if (const Store* node = as<Store>(s)) {
+      Store copy = *node;
+      copy.buffer = renamed(buffers, node->buffer);
+      return make(std::move(copy));
+    }
+    return s;
+  });
+}
+
+}  // namespace loopglass::loop

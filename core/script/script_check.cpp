@@ -1,0 +1,34 @@
+#include "core/script/script_check.h"
+
+#include "core/script/replayer.h"
+
+namespace loopglass::schedule {
+
+const ScheduleStep* CheckedScript::at_line(int line) const {
+  const ScheduleStep* last = nullptr;
+  for (const Step& step : steps)
+    if (step.line <= line) last = &step.made;
+  return last;
+}
+
+Result<CheckedScript> check_script(const loop::Func& nest, std::string_view text,
+                                   const Cancellation& cancellation) {
+  ScriptBegun begun = begin_script(text);
+  CheckedScript checked;
+  Replayer replayer(nest);
+  for (const Instruction& instruction : begun.trace.instructions) {
+    if (cancellation.requested()) return fail(Code::Cancelled, "checking was cancelled");
+    auto step = replayer.run(instruction);
+    if (!step) {
+      checked.problem = std::move(step).error();
+      checked.problem_line = instruction.line;
+      return checked;
+    }
+    if (*step) checked.steps.push_back({instruction.line, **std::move(step)});
+  }
+  checked.problem = std::move(begun.problem);
+  checked.problem_line = begun.problem_line;
+  return checked;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,27 @@
+// A script while somebody writes it: what its lines make of a nest, as far as they are right, and
+// the first that is not.
+#pragma once
+
+#include "core/script/trace.h"
+#include "core/support/cancellation.h"
+
+namespace loopglass::schedule {
+
+struct CheckedScript {
+  struct Step {
+    int line;  // of the text, from 1
+    ScheduleStep made;
+  };
+  std::vector<Step> steps;
+  std::optional<Diagnostic> problem;  // of the first line that is wrong
+  int problem_line = 0;
+
+  // What the lines up to this one have made of the nest; null: nothing yet.
+  const ScheduleStep* at_line(int line) const;
+};
+
+// Cancelled.
+Result<CheckedScript> check_script(const loop::Func& nest, std::string_view text,
+                                   const Cancellation& cancellation = {});
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,102 @@
+// What is counted of an innermost loop, and what is said of it: on the textbook's product, line by
+// line.
+#include "core/default_schedule/inner_loop.h"
+
+#include "core/script/replayer.h"
+#include "tests/schedule/nests.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const Machine sixteen_registers = machine_with_vectors("AVX2", 32, 16);
+
+loop::Func scheduled(const std::string& script) {
+  auto replayer = replayed(matrix_product(96, 96, 96), script, 1000);
+  EXPECT_TRUE(replayer) << to_string(replayer.error());
+  return replayer->func();
+}
+
+std::vector<LimitRemark> limits_after(const std::string& script) {
+  return limits(scheduled(script), sixteen_registers);
+}
+
+// Rows and columns of vectors, as sums in registers.
+std::string tiled(int rows, int columns, bool along_rows = false) {
+  return "i_o, i_i = split(i, [-1, " + std::to_string(rows) + "])\n" + "j_o, j_i = split(j, [-1, " +
+         std::to_string(columns) + "])\n" +
+         (along_rows ? "reorder([j_o, i_o, k, j_i, i_i])\nvectorize(i_i)\nunroll(j_i)\n"
+                     : "reorder([j_o, i_o, k, i_i, j_i])\nvectorize(j_i)\nunroll(i_i)\n");
+}
+
+TEST(InnerLoop, OfATileIsCounted) {
+  const auto inner = inner_loop(scheduled(tiled(6, 16)), sixteen_registers);
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(inner->block, "C");
+  EXPECT_EQ(inner->turning, "k");
+  EXPECT_EQ(inner->vectorized, "j_i");
+  EXPECT_TRUE(inner->sums);
+  EXPECT_EQ(inner->independent_sums, 12) << "six rows of two vectors";
+  EXPECT_EQ(inner->multiply_adds, 12);
+  EXPECT_EQ(inner->chain, 1);
+  EXPECT_EQ(inner->loaded(), 8) << "a value for each row, two vectors";
+  EXPECT_EQ(inner->registers, 15) << "twelve sums, two vectors, a value";
+  EXPECT_THAT(limits(*inner, sixteen_registers), IsEmpty());
+}
+
+TEST(InnerLoop, ThatIsNotScheduledWaitsForItsOneSum) {
+  const auto found = limits_after("");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].limit, Limit::Latency);
+  EXPECT_EQ(found[0].text, "1 independent sum; 8 hide the latency of a multiply-add");
+}
+
+TEST(InnerLoop, WithTooFewSumsSaysHowManyHideTheLatency) {
+  const auto found = limits_after(tiled(2, 16));
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].text, "4 independent sums; 8 hide the latency of a multiply-add");
+}
+
+TEST(InnerLoop, WithTooManySumsSaysWhatRegistersThereAre) {
+  EXPECT_THAT(limits_after(tiled(8, 16)),
+              Contains(Field(&LimitRemark::text, HasSubstr("19 of 16 vector registers"))));
+  EXPECT_THAT(limits(scheduled(tiled(8, 16)), machine_with_vectors("AVX-512VL", 32, 32)),
+              Not(Contains(Field(&LimitRemark::limit, Limit::Registers))));
+}
+
+TEST(InnerLoop, WithNarrowTilesSaysWhatIsLoaded) {
+  EXPECT_THAT(limits_after(tiled(12, 8)),
+              Contains(Field(&LimitRemark::text, "13 loads for 12 multiply-adds")));
+}
+
+TEST(InnerLoop, AcrossTheRowsSaysTheStride) {
+  const auto found = limits_after(tiled(8, 4, true));
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0].limit, Limit::Gathers);
+  EXPECT_EQ(found[0].text, "A is loaded lane by lane: a stride of 384 bytes along i_i");
+}
+
+TEST(InnerLoop, OfWhatHasNoSumIsNotSpokenOf) {
+  EXPECT_FALSE(inner_loop(two_elementwise({6, 10}), sixteen_registers));
+  EXPECT_THAT(limits(two_elementwise({6, 10}), sixteen_registers), IsEmpty());
+}
+
+TEST(InnerLoop, EveryLimitHasAName) {
+  for (const Limit limit : {Limit::Registers, Limit::Gathers, Limit::Latency, Limit::Loads})
+    EXPECT_FALSE(name(limit).empty());
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
