@@ -13,6 +13,7 @@
 #include "views/graph/graph_view.h"
 #include "views/icicle/icicle_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/iterations/iterations_view.h"
 #include "views/lens/lens_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
@@ -62,6 +63,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
     graph->beside()->offer_pipeline(compare->other_pipeline());
   });
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
+  add(PaneId::Iterations, translated("Iterations"), new views::IterationsView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -36,7 +36,8 @@ enum class PaneId : std::uint8_t {
   Lens,
   Bisect,
   Compare,
-  Icicle
+  Icicle,
+  Iterations
 };
 
 struct Pane {

@@ -12,7 +12,7 @@ namespace loopglass::app {
 namespace {
 
 // Raised whenever panes change so that older saved states no longer fit.
-constexpr int state_version = 4;
+constexpr int state_version = 5;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
 QString tree_key(const QString& workspace) { return "trees/" + workspace; }
@@ -99,6 +99,7 @@ void arrange_lowering(QMainWindow& window, const Panes& panes) {
 void arrange_schedule(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Loops);
   split(window, panes, PaneId::Loops, PaneId::Assembly, Qt::Horizontal);
+  tab(window, panes, PaneId::Assembly, PaneId::Iterations);
   resize(window, panes, {{PaneId::Loops, 0.66}, {PaneId::Assembly, 0.34}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Loops, 0.7}}, Qt::Vertical);
 }

@@ -4,6 +4,7 @@
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
+#include "core/loop/ranges.h"
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
 
@@ -68,7 +69,7 @@ std::optional<std::int64_t> step_of(const Access& access, const Buffer& buffer,
 class Counting {
  public:
   Counting(const Func& func, const Path& path, const Machine& machine)
-      : buffers_(loop::buffers_of(func)), path_(path) {
+      : buffers_(loop::buffers_of(func)), path_(path), ranges_(loop::ranges_of(path.loops())) {
     const loop::Store& store = *only_store(path.block());
     const Buffer& target = *loop::find_buffer(buffers_, store.buffer);
     lanes_ = machine.lanes(static_cast<int>(byte_size(target.type)));
@@ -78,8 +79,9 @@ class Counting {
     if (!take_loops()) return std::nullopt;
     std::int64_t held = 0;
     bool broadcasts = false;
-    for (const Access& access : accesses_of(path_.statements.front())) {
+    for (Access& access : accesses_of(path_.statements.front())) {
       if (!access.block_body || access.block->name != path_.block().name) continue;
+      for (Expr& index : access.indices) index = expr::simplify(index, ranges_);
       if (access.is_store || !access.starts.empty()) continue;
       if (access.of_own_sum && stays_in_registers()) continue;
       result_.loads.push_back(operand_of(access));
@@ -163,6 +165,7 @@ class Counting {
 
   std::vector<Buffer> buffers_;
   const Path& path_;
+  expr::Ranges ranges_;
   std::int64_t lanes_ = 1;
   std::vector<TileLoop> tile_;  // outermost first
   InnerLoop result_;

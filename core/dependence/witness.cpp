@@ -4,16 +4,13 @@
 #include "core/expr/rewrite.h"
 #include "core/loop/buffers.h"
 #include "core/loop/path.h"
-#include "core/loop/reference_interpreter.h"
 #include "core/loop/walk.h"
-#include "core/support/check.h"
+#include "core/loop/watched_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -26,10 +23,16 @@ using loop::For;
 using loop::Func;
 using loop::Stmt;
 using loop::StmtNode;
+using loop::WatchedRun;
 
 constexpr std::int64_t most_accesses = 2'000'000;  // about a second
-constexpr std::int64_t most_bytes = 256 << 20;     // of all arguments
 constexpr std::int64_t value_of_symbols = 6;       // small, and no power of two
+
+WatchedRun run_of(const Func& func) {
+  std::map<std::string, std::int64_t> symbols;
+  for (const std::string& symbol : func.symbols) symbols[symbol] = value_of_symbols;
+  return {func, std::move(symbols), most_accesses};
+}
 
 // Where a statement stands.
 struct Place {
@@ -72,74 +75,8 @@ class Places {
   std::vector<std::string> loops_;
 };
 
-// Thrown through the interpreter by a watch that has seen enough.
-struct Enough {};
-
-// Numbers of either sign, for conditions on them; integers are 0, for they may be indices.
-void fill(Tensor& tensor) {
-  std::memset(tensor.data(), 0, tensor.bytes());
-  visit_type(tensor.data_type(), [&]<class T>(T) {
-    if constexpr (!std::is_integral_v<T>) {
-      std::uint64_t state = 1;
-      for (T& value : tensor.as<T>()) {
-        state = state * 6364136223846793005 + 1442695040888963407;
-        value = static_cast<T>(static_cast<double>(state >> 61) / 2 - 1.75);
-      }
-    }
-  });
-}
-
-// Runs the nest under a watch that is told the number of each access, from 0. False where
-// it cannot be run.
-class Run {
- public:
-  explicit Run(const Func& func) : func_(func) {
-    for (const std::string& symbol : func.symbols) symbols_[symbol] = value_of_symbols;
-    std::int64_t bytes = 0;
-    for (const loop::Buffer& buffer : loop::buffers_of(func)) {
-      const auto shape = loop::shape_of(buffer, symbols_);
-      const auto elements = shape ? checked_element_count(*shape) : std::nullopt;
-      if (!elements || *elements > most_bytes) return;
-      bytes += *elements * static_cast<std::int64_t>(byte_size(buffer.type));
-      if (bytes > most_bytes) return;
-      shapes_[buffer.name] = *shape;
-    }
-    can_run_ = true;
-  }
-
-  bool can_run() const { return can_run_; }
-  const Shape& shape(const std::string& buffer) const { return shapes_.at(buffer); }
-
-  // Whether the nest came to its end.
-  bool operator()(const std::function<void(const loop::AccessEvent&, std::int64_t)>& watch) const {
-    std::vector<Tensor> arguments;
-    for (const loop::Buffer& parameter : func_.parameters) {
-      arguments.emplace_back(TensorType{parameter.type, shapes_.at(parameter.name)});
-      fill(arguments.back());
-    }
-    std::int64_t number = 0;
-    try {
-      loop::interpret_plainly(func_, arguments, symbols_, [&](const loop::AccessEvent& event) {
-        if (number == most_accesses) throw Enough{};
-        watch(event, number++);
-      });
-    } catch (const Enough&) {
-      return false;
-    } catch (const InternalError&) {  // an index outside its buffer: on these numbers only, perhaps
-      return false;
-    }
-    return true;
-  }
-
- private:
-  const Func& func_;
-  std::map<std::string, std::int64_t> symbols_;
-  std::map<std::string, Shape> shapes_;
-  bool can_run_ = false;
-};
-
 // The two accesses of these numbers, in full: kept for all, they would be most of the work.
-Witness told(const Func& func, const Run& run, std::int64_t first, std::int64_t second) {
+Witness told(const Func& func, const WatchedRun& run, std::int64_t first, std::int64_t second) {
   const Places places(func);
   Witness witness;
   run([&](const loop::AccessEvent& event, std::int64_t number) {
@@ -157,7 +94,7 @@ Witness told(const Func& func, const Run& run, std::int64_t first, std::int64_t 
     witness.element.resize(shape.size());
     for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
       witness.element[d] = rest % shape[d];
-    throw Enough{};
+    throw WatchedRun::Enough{};
   });
   return witness;
 }
@@ -173,7 +110,7 @@ struct ElementHash {
 // The numbers of two accesses that clash.
 using Pair = std::optional<std::pair<std::int64_t, std::int64_t>>;
 
-Search searched(const Func& func, const Run& run, bool to_the_end, std::int64_t accesses,
+Search searched(const Func& func, const WatchedRun& run, bool to_the_end, std::int64_t accesses,
                 const Pair& found) {
   Search search{to_the_end ? Searched::Everything : Searched::Part, {}, accesses};
   if (found) {
@@ -225,7 +162,7 @@ std::string_view name(Searched searched) {
 
 Search run_for_clash_of_iterations(const Func& func, const std::string& variable, Private buffers) {
   const auto path = loop::find_loop(func, variable);
-  const Run run(func);
+  const WatchedRun run = run_of(func);
   if (!path || !run.can_run()) return {};
   const For* node = &path->loop();
   std::set<const StmtNode*> inside;
@@ -241,7 +178,7 @@ Search run_for_clash_of_iterations(const Func& func, const std::string& variable
   std::int64_t accesses = 0;
   const auto clash = [&](std::int64_t first, std::int64_t second) {
     found = {first, second};
-    throw Enough{};
+    throw WatchedRun::Enough{};
   };
   const bool to_the_end = run([&](const loop::AccessEvent& event, std::int64_t number) {
     accesses = number + 1;
@@ -285,7 +222,7 @@ struct OfOrder {
 }  // namespace
 
 Search run_for_clash_of_order(const Func& func, const std::vector<std::string>& order) {
-  const Run run(func);
+  const WatchedRun run = run_of(func);
   if (order.empty() || !run.can_run()) return {};
   const Places places(func);
   std::unordered_map<const StmtNode*, bool> concerned;
@@ -326,7 +263,7 @@ Search run_for_clash_of_order(const Func& func, const std::vector<std::string>& 
       const Last& before = event.is_store ? kind.any : kind.store;
       if (before.number >= 0 && place < before.place) {
         found = {before.number, number};
-        throw Enough{};
+        throw WatchedRun::Enough{};
       }
     }
     if (!own) own = &here.kinds.emplace_back(OfOrder::Of{updates, {}, {}});

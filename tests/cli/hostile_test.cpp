@@ -46,6 +46,7 @@ const std::vector<Command>& commands() {
       {"export", {"graph", "MODEL", "-o", "DRAWING"}},
       {"primitives", {"split"}},
       {"legal", {"MODEL", "--kernel", "0", "--all"}},
+      {"locality", {"MODEL", "--kernel", "0", "--accesses", "1000"}},
   };
   return all;
 }

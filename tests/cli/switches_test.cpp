@@ -104,6 +104,14 @@ const Row rows[] = {
     {"legal", "--drops", "mlp --kernel 0 --schedule 0=/dev/null k", "+ --drops"},
     {"legal", "--json", "mlp --kernel 0 --all", "+ --json"},
     {"primitives", "--json", "split", "+ --json"},
+    {"locality", "--kernel", "mlp", "+ --kernel 0"},
+    {"locality", "--step", "mlp --kernel 0", "+ --step 0"},
+    {"locality", "--accesses", "mlp --kernel 0", "+ --accesses 100"},
+    {"locality", "--schedule", "mlp --kernel 0", "+ --schedule 0=/dev/null"},
+    {"locality", "--save-schedule", "mlp --kernel 0", "+ --save-schedule 0=/proc/nowhere/script"},
+    {"locality", "--iterations", "mlp --kernel 0", "+ --iterations 3"},
+    {"locality", "--block", "mlp --kernel 0 --iterations 3", "+ --block none"},
+    {"locality", "--json", "mlp --kernel 0", "+ --json"},
 
     {"passes", "--json", "", "--json"},
     {"passes", "--shape", "", "--shape x=1"},
@@ -271,9 +279,10 @@ TEST_F(Switches, AreAllOfThemTried) {
                                         "--passes", "--stop-after", "--memory-limit", "--force",
                                         "--forbid", "--edits",      "--edit",         "--strategy"};
   for (const std::string command :
-       {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
-        "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",
-        "history",     "fold",    "session", "explain", "export", "primitives", "legal"}) {
+       {"run",       "emit",        "passes",  "ops",     "fuse",    "bench",
+        "calibrate", "conformance", "samples", "memory",  "lens",    "bisect",
+        "compare",   "diff",        "history", "fold",    "session", "explain",
+        "export",    "primitives",  "legal",   "locality"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

@@ -87,6 +87,15 @@ TEST(InnerLoop, AcrossTheRowsSaysTheStride) {
   EXPECT_EQ(found[0].text, "A is loaded lane by lane: a stride of 384 bytes along i_i");
 }
 
+// A layout in blocks of 32, whose index says so by division and remainder.
+TEST(InnerLoop, UnderstandsBlockedLayouts) {
+  const auto found =
+      inner_loop(scheduled("transform_layout(\"B\", \"k n -> n/32 k n%32\")\n" + tiled(6, 32)),
+                 sixteen_registers);
+  ASSERT_TRUE(found);
+  for (const TileOperand& operand : found->loads) EXPECT_EQ(operand.scalars, 0) << operand.buffer;
+}
+
 TEST(InnerLoop, OfWhatHasNoSumIsNotSpokenOf) {
   EXPECT_FALSE(inner_loop(two_elementwise({6, 10}), sixteen_registers));
   EXPECT_THAT(limits(two_elementwise({6, 10}), sixteen_registers), IsEmpty());

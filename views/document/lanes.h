@@ -9,7 +9,7 @@ inline const QString opening = "opening", model = "model", position = "position"
                      dominators = "dominators", plan = "plan", kernel = "kernel",
                      machine_code = "machine code", llvm_step = "llvm step",
                      benchmark = "benchmark", script = "script", script_times = "script times",
-                     nest_menu = "nest menu", nodes = "node history", stops = "stops",
-                     diff = "diff", memory = "memory";
+                     nest_menu = "nest menu", iterations = "iterations", nodes = "node history",
+                     stops = "stops", diff = "diff", memory = "memory";
 
 }  // namespace loopglass::views::lanes

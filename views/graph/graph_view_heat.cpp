@@ -18,7 +18,7 @@ namespace {
 // Of a measure one word, for a button.
 QString measure_word(Measure measure) {
   switch (measure) {
-    case Measure::Family: return {};
+    case Measure::Family: return QObject::tr("Family");
     case Measure::Time: return QObject::tr("Time");
     case Measure::Speed: return QObject::tr("Speed");
     case Measure::Model: return QObject::tr("Model");
@@ -29,8 +29,7 @@ QString measure_word(Measure measure) {
 }
 
 QString button_text(Measure measure) {
-  return measure == Measure::Family ? QObject::tr("Colour")
-                                    : QObject::tr("Colour: %1").arg(measure_word(measure));
+  return QObject::tr("Colour: %1").arg(measure_word(measure));
 }
 
 // Estimates are of one thread.

@@ -74,9 +74,13 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
 
   connect(&pause_, &QTimer::timeout, this, &ScriptEditor::check);
   connect(editor, &QsciScintilla::textChanged, this, &ScriptEditor::edited);
-  connect(editor, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) {
-    if (code_->editor()->hasFocus()) follow_caret(line + 1);
-  });
+  // Later: the editor says so while it paints, and what follows may change its size.
+  connect(
+      editor, &QsciScintilla::cursorPositionChanged, this,
+      [this](int line, int) {
+        if (code_->editor()->hasFocus()) follow_caret(line + 1);
+      },
+      Qt::QueuedConnection);
   connect(code_, &CodePane::lineClicked, this, &ScriptEditor::follow_caret);
   connect(document, &Document::kernelChanged, this, &ScriptEditor::show_kernel);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -125,8 +129,8 @@ QWidget* ScriptEditor::make_bar() {
   limits_->setForegroundRole(QPalette::PlaceholderText);
   limits_->hide();
   limits_->setToolTip(
-      tr("What will keep the innermost loop from the machine's peak, counted from the nest at the "
-         "caret's line: before anything is compiled or measured"));
+      tr("What will keep the innermost loop from the machine's peak, counted from the nest "
+         "that is shown: before anything is compiled or measured"));
   auto* row = new ToolRow;
   const auto add = [&](QToolButton* button, const char* name, const QString& words,
                        const QString& tip, int worth, const auto& act) {
@@ -246,12 +250,14 @@ void ScriptEditor::accept(Checked checked) {
   emit previewChanged();
 }
 
-// What counting finds in the way of the nest at the caret's line.
+// What counting finds in the way of the nest that is shown: of a draft, at the caret's line.
 void ScriptEditor::show_limits() {
   if (!checked_) return;  // soon it is known
-  std::size_t step = 0;
-  for (const schedule::CheckedScript::Step& made : checked_->script.steps)
-    step += made.line <= caret_line() ? 1 : 0;
+  const auto& steps = checked_->script.steps;
+  std::size_t step = draft_ ? 0 : std::min(document_->loop_step(), steps.size());
+  if (draft_)
+    for (const schedule::CheckedScript::Step& made : steps)
+      step += made.line <= caret_line() ? 1 : 0;
   QStringList words;
   for (const schedule::LimitRemark& limit : checked_->limits[step]) words << text(limit.text);
   limits_->setVisible(!words.isEmpty());
@@ -438,6 +444,7 @@ int ScriptEditor::last_line_of(std::size_t step) const {
 
 void ScriptEditor::insert_line(const QString& line, int behind) {
   QsciScintilla* editor = code_->editor();
+  if (behind > 0 && editor->text(behind - 1).trimmed().isEmpty()) --behind;  // in its place
   const bool is_open = behind > 0 && behind >= editor->lines();  // its last line does not end
   editor->insertAt((is_open ? "\n" : "") + line + "\n", behind, 0);
   editor->setCursorPosition(behind, 0);
@@ -501,6 +508,7 @@ void ScriptEditor::show_step() {
       document_->kernel() && !draft_ ? lines_of(document_->loop_step()) : std::vector<int>();
   code_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()),
                        !code_->editor()->hasFocus());
+  show_limits();
 }
 
 }  // namespace loopglass::views

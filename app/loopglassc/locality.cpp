@@ -1,0 +1,202 @@
+// loopglassc locality: which cache lines a kernel's nest uses how soon again, and what that costs
+// in caches of this machine's sizes; before and after any step of its schedule.
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
+#include "app/loopglassc/declare.h"
+#include "core/locality/iterations.h"
+#include "core/locality/reuse.h"
+#include "core/support/readable_bytes.h"
+
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using locality::BufferReuse;
+using locality::Iterations;
+using locality::Reuse;
+
+struct Options {
+  ModelOptions model;
+  std::string kernel;
+  std::optional<std::size_t> step;
+  std::uint64_t accesses = locality::default_accesses;
+  std::optional<std::uint64_t> iterations;
+  std::string block;
+  bool json = false;
+};
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+// "8-15": how many other lines were used in between.
+std::string range_words(std::size_t kind) {
+  if (kind < 2) return fmt::to_string(kind);
+  const std::int64_t from = std::int64_t{1} << (kind - 1);
+  return fmt::format("{}-{}", from, 2 * from - 1);
+}
+
+void print(const Reuse& reuse, const std::string& title) {
+  fmt::print("{}: {} {} accesses to memory, in order, as on one thread\n\n", title,
+             reuse.whole ? "all" : "the first", reuse.accesses);
+  std::size_t width = 6;
+  for (const BufferReuse& buffer : reuse.buffers) width = std::max(width, buffer.buffer.size());
+  fmt::print("{:<{}}{:>12}{:>14}{:>12}", "buffer", width, "size", "accesses", "lines");
+  for (const locality::Level& level : reuse.levels)
+    fmt::print("{:>18}", fmt::format("misses {} {}", level.name, readable_bytes(level.bytes)));
+  fmt::print("\n");
+  for (const BufferReuse& buffer : reuse.buffers) {
+    fmt::print("{:<{}}{:>12}{:>14}{:>12}", buffer.buffer, width, readable_bytes(buffer.bytes),
+               buffer.accesses, buffer.lines);
+    for (const std::int64_t misses : buffer.misses)
+      fmt::print("{:>18}", fmt::format("{} {:4.1f} %", misses, share(misses, buffer.accesses)));
+    fmt::print("\n");
+  }
+  fmt::print("\nother lines between two uses of one, in parts of the buffer's accesses\n");
+  for (const BufferReuse& buffer : reuse.buffers) {
+    fmt::print("{:<{}}  first {:.1f} %", buffer.buffer, width,
+               share(buffer.lines, buffer.accesses));
+    for (std::size_t kind = 0; kind < buffer.distances.size(); ++kind)
+      if (buffer.distances[kind] > 0)
+        fmt::print(", {}: {:.1f} %", range_words(kind),
+                   share(buffer.distances[kind], buffer.accesses));
+    fmt::print("\n");
+  }
+}
+
+Json to_json(const Reuse& reuse, const std::string& kernel, std::size_t step) {
+  Json json{{"kernel", kernel},
+            {"step", step},
+            {"accesses", reuse.accesses},
+            {"whole", reuse.whole},
+            {"line_bytes", locality::line_bytes}};
+  json["levels"] = Json::array();
+  for (const locality::Level& level : reuse.levels)
+    json["levels"].push_back({{"name", level.name}, {"bytes", level.bytes}});
+  json["buffers"] = Json::array();
+  for (const BufferReuse& buffer : reuse.buffers)
+    json["buffers"].push_back({{"buffer", buffer.buffer},
+                               {"bytes", buffer.bytes},
+                               {"accesses", buffer.accesses},
+                               {"lines", buffer.lines},
+                               {"distances", buffer.distances},
+                               {"misses", buffer.misses}});
+  return json;
+}
+
+std::vector<std::int64_t> indices_of(std::int64_t element, const Shape& shape) {
+  std::vector<std::int64_t> indices(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; element /= shape[d]) indices[d] = element % shape[d];
+  return indices;
+}
+
+void print(const Iterations& iterations, const std::string& title) {
+  fmt::print("{}: {} {} iterations of block '{}'\n\n", title,
+             iterations.whole ? "all" : "the first", iterations.steps.size(), iterations.block);
+  for (std::size_t number = 0; number < iterations.steps.size(); ++number) {
+    const locality::Iteration& step = iterations.steps[number];
+    std::vector<std::string> values, touches;
+    for (std::size_t k = 0; k < iterations.axes.size(); ++k)
+      values.push_back(fmt::format("{} = {}", iterations.axes[k].name, step.values[k]));
+    for (const locality::Touch& touch : step.touches) {
+      const auto& buffer = iterations.buffers[touch.buffer];
+      touches.push_back(fmt::format("{} {}[{}]", touch.stores ? "stores" : "reads", buffer.name,
+                                    fmt::join(indices_of(touch.element, buffer.shape), ", ")));
+    }
+    fmt::print("{:>6}  {}  {}\n", number + 1, fmt::join(values, ", "), fmt::join(touches, ", "));
+  }
+}
+
+Json to_json(const Iterations& iterations, const std::string& kernel, std::size_t step) {
+  Json json{
+      {"kernel", kernel}, {"step", step}, {"block", iterations.block}, {"whole", iterations.whole}};
+  json["axes"] = Json::array();
+  for (const Iterations::Axis& axis : iterations.axes)
+    json["axes"].push_back({{"name", axis.name},
+                            {"loop", axis.is_loop},
+                            {"summed", axis.is_summed},
+                            {"extent", axis.whole_extent}});
+  json["iterations"] = Json::array();
+  for (const locality::Iteration& one : iterations.steps) {
+    Json touches = Json::array();
+    for (const locality::Touch& touch : one.touches) {
+      const auto& buffer = iterations.buffers[touch.buffer];
+      touches.push_back({{"buffer", buffer.name},
+                         {"stores", touch.stores},
+                         {"element", indices_of(touch.element, buffer.shape)}});
+    }
+    json["iterations"].push_back({{"values", one.values}, {"touches", std::move(touches)}});
+  }
+  return json;
+}
+
+Result<Exit> locality_of(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const fusion::Group* group =
+      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const auto kernel = TRY(session->kernel(group->id));
+  const std::size_t steps = kernel->schedule.size(), step = options.step.value_or(steps);
+  if (step > steps)
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}", step), "--step",
+                fmt::format("steps go from 0 to {}", steps));
+  const loop::Func& nest = step == 0 ? kernel->initial : kernel->schedule[step - 1].func;
+  std::map<std::string, std::int64_t> symbols;
+  for (std::size_t i = 0; i < nest.symbols.size(); ++i)
+    symbols[nest.symbols[i]] = kernel->program.extents[i];
+  const std::string after =
+      step == 0 ? "before its schedule"
+                : fmt::format("after {}", to_script(kernel->schedule[step - 1].instruction));
+  const std::string title = fmt::format("{} {}", group->name, after);
+  if (options.iterations) {
+    const Iterations iterations = TRY(locality::iterations_of(
+        nest, options.block.empty() ? locality::main_block(nest) : options.block, symbols,
+        static_cast<std::int64_t>(*options.iterations)));
+    if (options.json) print_json(to_json(iterations, group->name, step));
+    else print(iterations, title);
+    return Exit::Good;
+  }
+  if (!options.block.empty())
+    return fail(Code::UsageInvalid, "a block has iterations, and these are not asked for",
+                "--block", "with --iterations N");
+  const Reuse reuse = TRY(locality::reuse_of(nest, symbols, session->toolchain().machine,
+                                             static_cast<std::int64_t>(options.accesses)));
+  if (options.json) print_json(to_json(reuse, group->name, step));
+  else print(reuse, title);
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_locality(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "locality",
+      "how soon a kernel's nest uses cache lines again, and what misses in this machine's caches",
+      locality_of);
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  add_schedules(command, options->model);
+  command.add_option("--kernel", options->kernel, "the kernel, by name or number")
+      .type_name("NAME");
+  command
+      .add_option("--step", options->step, "after this many steps of its schedule (default: all)")
+      .check(whole_number(0, 1000000));
+  command
+      .add_option("--accesses", options->accesses,
+                  "how many are followed at most, from the first (default: 4000000)")
+      .check(whole_number(1, 1000000000));
+  command
+      .add_option("--iterations", options->iterations,
+                  "instead, the first N iterations of a block and what each of them touches")
+      .type_name("N")
+      .check(whole_number(1, 1000000));
+  command.add_option("--block", options->block, "of which block (default: the largest sum)")
+      .type_name("NAME");
+}
+
+}  // namespace loopglass::app
