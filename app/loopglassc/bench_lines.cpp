@@ -10,8 +10,10 @@
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace loopglass::app {
 
@@ -34,7 +36,7 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
     fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}  {}\n", line.call.empty() ? none : line.call,
                width, readable_time(Milliseconds(median)), 100 * runtime::spread(line.time),
                line.gflops, before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "",
-               line.limits.empty() ? "" : line.limits.front().text);
+               fmt::join(line.limits | std::views::transform(&schedule::LimitRemark::text), "; "));
     before = median;
   }
 }

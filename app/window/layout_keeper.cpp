@@ -1,12 +1,11 @@
 #include "app/window/layout_keeper.h"
 
-#include <QApplication>
+#include "views/document/hand_columns.h"
+
 #include <QDockWidget>
 #include <QEvent>
 #include <QHeaderView>
 #include <QSettings>
-
-#include <algorithm>
 
 namespace loopglass::app {
 namespace {
@@ -26,18 +25,6 @@ QString columns_key(const QHeaderView& header) {
   return "columns/" + header.parent()->objectName();
 }
 
-QVariantList widths_of(const QHeaderView& header) {
-  QVariantList widths;
-  for (int column = 0; column < header.count(); ++column) widths << header.sectionSize(column);
-  return widths;
-}
-
-void set_widths(QHeaderView& header, const QVariantList& widths) {
-  for (int column = 0; column < std::min(header.count(), static_cast<int>(widths.size())); ++column)
-    if (const int width = widths[column].toInt(); width >= header.minimumSectionSize())
-      header.resizeSection(column, width);
-}
-
 }  // namespace
 
 LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* workspaces,
@@ -54,12 +41,9 @@ LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* 
     connect(pane.dock, &QDockWidget::visibilityChanged, &timer_, qOverload<>(&QTimer::start));
   }
   for (QHeaderView* header : named_headers(*window)) {
-    set_widths(*header, settings->value(columns_key(*header)).toList());
-    // By the hand that holds the edge; else a table has made room for what it shows.
-    connect(header, &QHeaderView::sectionResized, this, [this, header] {
-      if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
-      settings_->setValue(columns_key(*header), widths_of(*header));
-    });
+    views::set_hand_widths(*header, settings->value(columns_key(*header)).toList());
+    views::watch_columns(*header);
+    connect(header, &QHeaderView::sectionResized, &timer_, qOverload<>(&QTimer::start));
   }
 }
 
@@ -67,6 +51,8 @@ void LayoutKeeper::keep() {
   timer_.stop();
   workspaces_->save();
   settings_->setValue("geometry", window_->saveGeometry());
+  for (const QHeaderView* header : named_headers(*window_))
+    settings_->setValue(columns_key(*header), views::hand_widths(*header));
 }
 
 bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {

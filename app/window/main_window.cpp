@@ -181,13 +181,11 @@ void MainWindow::announce(const QString& news) {
 }
 
 void MainWindow::show_nothing_to_stop_at() {
-  show_diagnostic({Code::UsageInvalid,
-                   document_->debugger().breakpoints().empty()
-                       ? "no breakpoint is set, so there is nothing to stop at"
-                       : "every breakpoint is switched off, so there is nothing to stop at",
-                   {},
-                   "Step > Breakpoints (Ctrl+Shift+B) sets one; Ctrl+F9 stops where the selected "
-                   "node changes"});
+  announce(document_->debugger().breakpoints().empty()
+               ? tr("No breakpoint is set, so there is nothing to stop at: Step > Breakpoints "
+                    "(Ctrl+Shift+B) sets one; Ctrl+F9 stops where the selected node changes")
+               : tr("Every breakpoint is switched off, so there is nothing to stop at: Step > "
+                    "Breakpoints (Ctrl+Shift+B) switches them on"));
 }
 
 void MainWindow::show_diagnostic(const Diagnostic& diagnostic) {

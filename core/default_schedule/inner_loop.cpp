@@ -85,10 +85,13 @@ class Counting {
       if (access.is_store || !access.starts.empty()) continue;
       if (access.of_own_sum && stays_in_registers()) continue;
       result_.loads.push_back(operand_of(access));
-      if (along_lanes(access)) held += result_.loads.back().vectors;
-      else broadcasts = true;
+      if (!along_lanes(access)) broadcasts = true;
+      else if (const std::int64_t row = vectors_of_a_term(access);
+               row < result_.multiply_adds / result_.chain)
+        held += row;
     }
-    // As LLVM arranges it: the vectors of a row stay, values for all lanes come one at a time.
+    // As LLVM arranges it: the vectors of a row stay while they are used again, what is used once
+    // is read by the multiply-add itself, and values for all lanes come one at a time.
     result_.registers = result_.independent_sums + held + (broadcasts ? 1 : 0);
     return result_;
   }
@@ -145,6 +148,15 @@ class Counting {
 
   const Buffer& buffer_of(const Access& access) const {
     return *loop::find_buffer(buffers_, access.buffer);
+  }
+
+  // For one term of each sum.
+  std::int64_t vectors_of_a_term(const Access& access) const {
+    std::int64_t count = 1;
+    for (const TileLoop& node : tile_)
+      if (!node.summed && step_of(access, buffer_of(access), node.variable) != 0)
+        count *= vectors(node);
+    return count;
   }
 
   TileOperand operand_of(const Access& access) const {

@@ -6,7 +6,8 @@
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace loopglass::schedule {
 
@@ -55,10 +56,12 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
-  if (!path.loops().empty())
-    return illegal(call, variable,
-                   fmt::format("the loop runs inside '{}'", path.loops()[0]->variable),
-                   "only an outermost loop is handed to threads: reorder or fuse it outwards");
+  for (const For* outer : path.loops())
+    if (outer->kind != loop::ForKind::Serial && outer->kind != loop::ForKind::Unrolled)
+      return illegal(call, variable,
+                     fmt::format("the loop runs inside '{}', which is {}", outer->variable,
+                                 loop::name(outer->kind)),
+                     "threads are shared out once: reorder or fuse the loop outwards");
   if (contains_kind(path.loop().body, loop::ForKind::Parallel))
     return illegal(call, variable, "a loop inside it is parallel already");
   if (const For* inner = launch_axis_in(path.loop().body))
@@ -68,26 +71,39 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   return path;
 }
 
+// A buffer that an iteration has for itself keeps nothing for the next iteration of a loop around
+// it: inside of one, buffers are taken for shared.
+Private buffers_of_iterations(const Path& path) {
+  return path.loops().empty() ? Private::PerIteration : Private::No;
+}
+
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("parallel({})", variable);
   const Path path = TRY(placed(call, func, variable));
-  TRY_VOID(check_independent(call, func, path, Private::PerIteration));
-  return with_kind(func, path, loop::ForKind::Parallel);
+  TRY_VOID(check_independent(call, func, path, buffers_of_iterations(path)));
+  Applied applied = with_kind(func, path, loop::ForKind::Parallel);
+  std::vector<std::string> outer;
+  for (const For* node : path.loops()) outer.push_back(node->variable);
+  if (!outer.empty())
+    applied.remark =
+        fmt::format("threads begin and join anew in every iteration of {}", fmt::join(outer, ", "));
+  return applied;
 }
 
 }  // namespace
 
 Primitive parallel() {
   return {"parallel",
-          "Hands the iterations of an outermost loop to threads; they must be independent.",
+          "Hands the iterations of a loop to threads; they must be independent. Inside of another "
+          "loop threads join in each of its iterations.",
           "for y in 64 { ... }",
           "for y in 64 parallel { ... }",
-          {{"loop", ParameterKind::Loop, "an outermost loop"}},
+          {{"loop", ParameterKind::Loop, "a loop that is in no parallel one"}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
             const auto path = placed("parallel", func, name_at(arguments, 0));
-            return path ? clash_of_iterations(func, *path, Private::PerIteration) : Search{};
+            return path ? clash_of_iterations(func, *path, buffers_of_iterations(*path)) : Search{};
           }};
 }
 

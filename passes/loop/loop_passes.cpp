@@ -51,10 +51,6 @@ std::vector<pass::FuncPass> loop_passes() {
       {{"simplify-loops", "Simplifies indices and conditions, and drops loops of one iteration.",
         "after flattening, so that steps across dimensions become plain ones"},
        simplify_loops},
-      {{"serialize-lanes",
-        "Makes a vectorised loop serial where its lanes would store into one element.",
-        "after simplification, which leaves indices as code generation takes them"},
-       serialize_lanes},
       {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
         "because it doubles code, after every pass that would walk that twice"},
        peel_predicates},
@@ -66,6 +62,12 @@ std::vector<pass::FuncPass> loop_passes() {
         "Cuts a vectorised loop whose lanes are no power of two into vectors that are.",
         "after limit-unrolling, which counts an odd vector as what is made of it here"},
        cut_vectors},
+      {{"serialize-lanes",
+        "Makes a vectorised loop serial where its lanes would store into one element.",
+        "after the passes that make copies of a loop and simplify them anew, which leaves indices "
+        "as "
+        "code generation takes them"},
+       serialize_lanes},
       {{"place-workspace",
         "Puts buffers of one iteration of a parallel loop on its stack, or cuts them out of the "
         "workspace.",

@@ -4,7 +4,7 @@
 //     =>    for x in 4 { if n + x < 1 { S[n] = max(S[n], X[x]) } }
 //
 // Such a loop is legal where a condition leaves one iteration at most, so that nothing is lost by
-// it. After simplification, which leaves indices as code generation takes them.
+// it. After all that simplifies, which leaves indices as code generation takes them.
 #pragma once
 
 #include "core/pass/runner.h"

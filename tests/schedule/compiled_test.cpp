@@ -18,8 +18,10 @@ namespace loopglass::schedule {
 
 namespace {
 
-Result<loop::Func> lowered(const loop::Func& func) {
-  const Trace trace = TRY(default_schedule(func, host_machine()));
+// By a script, or by default.
+Result<loop::Func> lowered(const loop::Func& func, const std::string& script) {
+  const Trace trace =
+      TRY(script.empty() ? default_schedule(func, host_machine()) : parse_script(script));
   const auto steps = TRY(replay(func, trace));
   const auto passes = passes::loop_passes();
   return TRY(pass::run(std::make_shared<const loop::Func>(steps.empty() ? func : steps.back().func),
@@ -27,8 +29,9 @@ Result<loop::Func> lowered(const loop::Func& func) {
       .last();
 }
 
-void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool) {
-  const auto final = lowered(func);
+void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool,
+                           const std::string& script = {}) {
+  const auto final = lowered(func, script);
   ASSERT_TRUE(final) << to_string(final.error());
   std::optional<testing::TimeLimit> limit(loop::to_text(*final));
   const auto kernel = codegen::compile(*final);
@@ -129,6 +132,20 @@ TEST(Compiled, MatrixProductsWithManyTerms) {
 }
 
 // LOOPGLASS_SEEDS=first:last runs others.
+// Threads that join in every iteration of a loop around theirs.
+TEST(Compiled, LoopsThatAreParallelInside) {
+  runtime::ThreadPool pool(2);
+  const loop::Func product = matrix_product(9, 40, 17);
+  for (const char* script :
+       {"parallel(j)", "reorder([k, i, j])\nparallel(i)\nvectorize(j)",
+        "j_o, j_i = split(j, [-1, 16])\nparallel(j_o)\nreorder([k, j_i])\nvectorize(j_i)",
+        "i_o, i_i = split(i, [-1, 4])\nunroll(i_o)\nparallel(i_i)"})
+    expect_compiled_right(product, pool, script);
+  expect_compiled_right(rows_summed(7, 33), pool, "Y = block(\"Y\")\ni, r = loops(Y)\nparallel(r)");
+  expect_compiled_right(convolution({1, 3, 9, 8, 6, 3, 1, 1}), pool,
+                        "C = block(\"conv\")\nn, f, y, x, c, r, s = loops(C)\nparallel(y)");
+}
+
 TEST(Compiled, RandomPrograms) {
   unsigned long first = 1, last = 60;
   if (const char* seeds = std::getenv("LOOPGLASS_SEEDS")) {

@@ -80,6 +80,20 @@ TEST(InnerLoop, WithNarrowTilesSaysWhatIsLoaded) {
               Contains(Field(&LimitRemark::text, "13 loads for 12 multiply-adds")));
 }
 
+// Every vector of the input is used once: a multiply-add reads it itself.
+TEST(InnerLoop, WhatIsUsedOnceTakesNoRegister) {
+  auto replayer = replayed(depthwise_convolution({1, 16, 20, 20, 16, 3, 1, 1}),
+                           "C = block(\"conv\")\nn, y, x, c, r, s = loops(C)\n"
+                           "x_o, x_i = split(x, [-1, 10])\nreorder([x_o, r, s, x_i, c])\n"
+                           "vectorize(c)\nunroll(x_i)",
+                           1000);
+  ASSERT_TRUE(replayer) << to_string(replayer.error());
+  const auto inner = inner_loop(replayer->func(), sixteen_registers);
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(inner->independent_sums, 20) << "ten columns of two vectors";
+  EXPECT_EQ(inner->registers, 20 + 2) << "and the two vectors of weights, for all columns";
+}
+
 TEST(InnerLoop, AcrossTheRowsSaysTheStride) {
   const auto found = limits_after(tiled(8, 4, true));
   ASSERT_FALSE(found.empty());

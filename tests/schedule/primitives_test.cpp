@@ -159,12 +159,17 @@ TEST(Tile, IsTwoSplitsAndAReorder) {
               HasSubstr("not a usable factor"));
 }
 
-TEST(Parallel, TakesAnOutermostIndependentLoop) {
+TEST(Parallel, TakesAnIndependentLoop) {
   const loop::Func func = matrix_product(5, 6, 4);
   EXPECT_THAT(body_of(scheduled(func, product_loops + "parallel(i)")), HasSubstr("parallel"));
   scheduled(func, product_loops + "f = fuse([i, j])\nparallel(f)");
   scheduled(func, product_loops + "a, b = split(i, [-1, 2])\nparallel(a)");
-  EXPECT_THAT(refusal(func, product_loops + "parallel(j)"), HasSubstr("the loop runs inside"));
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "parallel(j)")),
+              HasSubstr("for j in 6 parallel"));
+  EXPECT_THAT(refusal(func, product_loops + "parallel(i)\nparallel(j)"),
+              HasSubstr("the loop runs inside 'i', which is parallel"));
+  EXPECT_THAT(refusal(func, product_loops + "parallel(j)\nparallel(i)"),
+              HasSubstr("a loop inside it is parallel already"));
   EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\nparallel(k)"),
               HasSubstr("sums over"));
 }

@@ -24,6 +24,7 @@ namespace loopglass::views {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ModelSource kernel_source(const std::string& name) {
   const samples::KernelSample& sample = *samples::find_kernel_sample(name);
@@ -80,7 +81,7 @@ TEST_F(ScriptEditorTest, WhatIsTypedIsCheckedAndShownButNotInUse) {
   click(2);
   EXPECT_NE(nest(), before);
   EXPECT_THAT(nest(), HasSubstr(" in 8 "));
-  EXPECT_THAT(nest(), ::testing::Not(HasSubstr("parallel"))) << "that is the next line";
+  EXPECT_THAT(nest(), Not(HasSubstr("parallel"))) << "that is the next line";
   click(3);
   EXPECT_THAT(nest(), HasSubstr("parallel"));
   EXPECT_EQ(document_.own_schedule(), nullptr);
@@ -163,6 +164,71 @@ TEST_F(ScriptEditorTest, ResultsStay) {
     const auto a = after[i].as<float>(), b = before[i].as<float>();
     for (std::size_t e = 0; e < a.size(); ++e) ASSERT_NEAR(a[e], b[e], 1e-3) << e;
   }
+}
+
+// As a person presses them: the editor has uses of its own for some.
+TEST_F(ScriptEditorTest, KeysReachTheScript) {
+  write("io, ii = split(i, [-1, 8])\nparallel(io)\n");
+  loops_.resize(1000, 900);  // wide enough for the script
+  loops_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&loops_));
+  typed().setFocus();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return typed().hasFocus(); }));
+  const auto press = [&](Qt::Key key, Qt::KeyboardModifiers with) {
+    QTest::keyClick(loops_.windowHandle(), key, with);
+    QApplication::processEvents();
+    return typed().text().toStdString();
+  };
+  typed().setCursorPosition(1, 3);
+  EXPECT_THAT(press(Qt::Key_Slash, Qt::ControlModifier), HasSubstr("// parallel(io)"));
+  EXPECT_THAT(press(Qt::Key_Slash, Qt::ControlModifier), Not(HasSubstr("//")));
+  typed().setCursorPosition(0, 24);
+  EXPECT_THAT(press(Qt::Key_Up, Qt::ControlModifier), HasSubstr("[-1, 16]"));
+  EXPECT_THAT(press(Qt::Key_Down, Qt::ControlModifier), HasSubstr("[-1, 8]"));
+  EXPECT_THAT(press(Qt::Key_Down, Qt::AltModifier), ::testing::StartsWith("parallel(io)\nio, ii"));
+  EXPECT_THAT(press(Qt::Key_Up, Qt::AltModifier), ::testing::StartsWith("io, ii"));
+  press(Qt::Key_Return, Qt::ControlModifier);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return document_.own_schedule() != nullptr; }));
+}
+
+// Undo of a schedule leaves one where one stood.
+TEST_F(ScriptEditorTest, TheStepStaysWhenTheScheduleChanges) {
+  write("io, ii = split(i, [-1, 8])\nparallel(io)\n");
+  typed().setCursorPosition(0, 0);
+  editor().apply();
+  ASSERT_TRUE(settled(document_));
+  ASSERT_EQ(document_.loop_step(), 1u);
+  document_.undo();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(document_.loop_step(), 1u);
+  document_.redo();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(document_.loop_step(), 1u);
+}
+
+// What only looks something up has made nothing of the nest.
+TEST_F(ScriptEditorTest, TheNestIsWhatTheLinesUpToTheCaretMakeOfIt) {
+  write("C = block(\"C\")\ni, j, k = loops(C)\nio, ii = split(i, [-1, 8])\n");
+  const auto step_at = [&](int line) {
+    click(line);
+    return loops_.code()->text().contains("i_o");
+  };
+  EXPECT_FALSE(step_at(2));
+  EXPECT_TRUE(step_at(3));
+  editor().apply();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_FALSE(step_at(2)) << "in use as well";
+  EXPECT_TRUE(step_at(3));
+}
+
+TEST_F(ScriptEditorTest, WhatIsWrongIsReadWithoutScrolling) {
+  loops_.resize(760, 900);
+  write("reorder([\"a_loop_that_is_nowhere_in_this_nest\", \"and_another_one\"])\n");
+  const QStringList lines = typed().annotation(0).split('\n');
+  EXPECT_GT(lines.size(), 1);
+  const int letter = QFontMetrics(editor().code()->lexer()->defaultFont()).horizontalAdvance('m');
+  for (const QString& line : lines)
+    EXPECT_LT(letter * line.size(), typed().viewport()->width()) << line.toStdString();
 }
 
 TEST_F(ScriptEditorTest, LinesAreSwitchedOff) {

@@ -93,11 +93,26 @@ void place_words(std::vector<QRectF> areas, const std::vector<BandItem*>& bands,
   std::ranges::stable_partition(
       marked, [](const EdgeItem* item) { return item->mark().sign == EdgeMark::asked_for; });
   layout::Occupied signs;
-  for (EdgeItem* item : marked) {
-    item->place_mark(is_free, can_lie_on);
-    if (!item->shows_sign() && !item->shows_code()) continue;
-    take(item->mark_area());
-    signs.add(to_box(item->mark_area()));
+  const auto place_marks = [&] {
+    for (EdgeItem* item : marked) {
+      item->place_mark(is_free, can_lie_on);
+      if (!item->shows_sign() && !item->shows_code()) continue;
+      take(item->mark_area());
+      signs.add(to_box(item->mark_area()));
+    }
+  };
+  const layout::Occupied taken_before = taken, solid_before = solid;
+  place_marks();
+  // Where a neighbour's words took the only place of a sign, they come second.
+  const auto lacks_sign = [](const EdgeItem* item) {
+    return !item->mark().sign.isEmpty() && !item->shows_sign();
+  };
+  if (std::ranges::any_of(marked, lacks_sign)) {
+    std::ranges::stable_partition(marked, lacks_sign);
+    taken = taken_before;
+    solid = solid_before;
+    signs = {};
+    place_marks();
   }
   // A type on which a sign had to lie makes room.
   std::vector<EdgeItem*> covered;

@@ -51,6 +51,11 @@ void StepChooser::set_current(int index) {
   show_position();
 }
 
+void StepChooser::set_aside(const QString& words) {
+  list_->setPlaceholderText(words);
+  set_current(-1);
+}
+
 int StepChooser::current() const { return list_->currentIndex(); }
 int StepChooser::count() const { return list_->count(); }
 

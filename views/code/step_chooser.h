@@ -24,6 +24,8 @@ class StepChooser : public QWidget {
   };
   void set_items(const std::vector<Item>& items);
   void set_current(int index);
+  // What is shown is none of the steps, but this.
+  void set_aside(const QString& words);
   int current() const;
   int count() const;
 

@@ -1,5 +1,6 @@
 #include "views/fusion/tables.h"
 
+#include "views/document/hand_columns.h"
 #include "views/document/keep_in_view.h"
 #include "views/document/text_size.h"
 
@@ -41,13 +42,16 @@ void fit_columns(QTableView* table, std::initializer_list<int> names,
                  std::initializer_list<int> words) {
   constexpr int least = 120, widest_word = 260;
   const int widest_name = std::max(least, table->viewport()->width() / 5);
-  for (const int column : names)
-    table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest_name));
-  for (const int column : words)
-    table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest_word));
+  const auto fit = [&](int column, int widest) {
+    if (!is_by_hand(*table->horizontalHeader(), column))
+      table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest));
+  };
+  for (const int column : names) fit(column, widest_name);
+  for (const int column : words) fit(column, widest_word);
 }
 
 void widen_column(QTableView* table, int column) {
+  if (is_by_hand(*table->horizontalHeader(), column)) return;
   table->setColumnWidth(column, std::max(table->columnWidth(column), text_width(*table, column)));
 }
 

@@ -196,6 +196,7 @@ void LoopView::preview(const loop::Func* nest, const QString& words) {
   if (const loop::Listing* shown = document_->loop_listing())
     code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
   code_->set_highlight({}, {});
+  steps_->set_aside(tr("The script, not in use yet"));
   detail_->setText(words.isEmpty() ? tr("Before all lines of the script")
                                    : tr("After %1, as it would be").arg(words));
   detail_->show();

@@ -40,6 +40,21 @@ constexpr int time_margin = 4;
 constexpr int problem_style = 40, time_style = 41;  // and those that follow
 constexpr int letters_before_words_are_offered = 2;
 
+// In lines of so many letters, broken between words where there are some.
+QString wrapped(const QString& text, int letters) {
+  QStringList lines;
+  for (QString line : text.split('\n')) {
+    while (line.size() > letters) {
+      qsizetype at = line.lastIndexOf(' ', letters);
+      if (at <= letters / 2) at = letters;
+      lines << line.left(at);
+      line = "    " + line.mid(at).trimmed();
+    }
+    lines << line;
+  }
+  return lines.join('\n');
+}
+
 }  // namespace
 
 ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
@@ -68,6 +83,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(make_bar());
   column->addWidget(code_, 1);
+  column->addWidget(limits_);  // below: what comes and goes is not to move the text
   setFocusProxy(code_);
   pause_.setSingleShot(true);
   pause_.setInterval(pause_ms);
@@ -100,6 +116,11 @@ void ScriptEditor::take_keys() {
         if (QsciCommand* command = commands->find(moves)) command->setKey(key.toCombined());
       };
       const auto act = [&](void (ScriptEditor::*method)()) {
+        // The editor's own use of the key would come first.
+        for (QsciCommand* command : commands->commands()) {
+          if (command->key() == key.toCombined()) command->setKey(0);
+          if (command->alternateKey() == key.toCombined()) command->setAlternateKey(0);
+        }
         auto* shortcut = new QShortcut(QKeySequence(key), this);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
         connect(shortcut, &QShortcut::activated, this, method);
@@ -125,7 +146,7 @@ QWidget* ScriptEditor::make_bar() {
   limits_->setTextFormat(Qt::PlainText);
   limits_->setWordWrap(true);
   limits_->setMinimumWidth(1);
-  limits_->setContentsMargins(6, 0, 6, 3);
+  limits_->setContentsMargins(6, 3, 6, 3);
   limits_->setForegroundRole(QPalette::PlaceholderText);
   limits_->hide();
   limits_->setToolTip(
@@ -170,7 +191,6 @@ QWidget* ScriptEditor::make_bar() {
   rows->setSpacing(0);
   rows->addWidget(row);
   rows->addWidget(state_);
-  rows->addWidget(limits_);
   return bar;
 }
 
@@ -197,12 +217,19 @@ void ScriptEditor::show_kernel() {
   if (!draft_) document_->drop_draft(workload);
   if (shown != code_->text()) {
     filling_ = true;
-    code_->set_text(shown, !same);
+    code_->set_text(draft_ ? in_use : shown, !same);
+    if (draft_) {  // which undo takes back
+      code_->editor()->selectAll();
+      code_->editor()->replaceSelectedText(shown);
+    }
     filling_ = false;
   }
   words_->offer_names_of({&kernel->stages->initial, &kernel->stages->scheduled()});
   show_times();
   check();
+  const std::size_t steps = kernel->stages->schedule.size();
+  if (same && !wanted_step_ && shown_step_ <= shown_steps_)
+    wanted_step_ = std::min(shown_step_, steps);
   if (const auto step = std::exchange(wanted_step_, {})) document_->set_loop_step(*step);
   show_step();
 }
@@ -216,6 +243,7 @@ void ScriptEditor::edited() {
         {document_->plan()->group(document_->kernel_group()).name, workload_, now.toStdString()});
   else document_->drop_draft(workload_);
   checked_.reset();
+  show_step();
   show_state();
   show_times();
   pause_.start();
@@ -274,9 +302,24 @@ void ScriptEditor::show_problem() {
   if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
   const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
+  words = wrapped(words, room_for_letters());
   editor->annotate(
       std::clamp(checked_->script.problem_line - 1, 0, std::max(0, editor->lines() - 1)), words,
       style);
+}
+
+int ScriptEditor::room_for_letters() const {
+  const QsciScintilla* editor = code_->editor();
+  int margins = 0;
+  for (int margin = 0; margin < editor->margins(); ++margin) margins += editor->marginWidth(margin);
+  const int letter = QFontMetrics(code_->lexer()->defaultFont()).horizontalAdvance('m');
+  constexpr int least = 24;
+  return std::max(least, (editor->viewport()->width() - margins) / std::max(1, letter) - 1);
+}
+
+void ScriptEditor::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  show_problem();
 }
 
 void ScriptEditor::show_state() {
@@ -302,6 +345,8 @@ void ScriptEditor::show_state() {
     words += colored(t.muted, tr(" · %1 → %2")
                                   .arg(text(readable_speed(times->second.lines.front().gflops)),
                                        text(readable_speed(times->second.lines.back().gflops))));
+  else if (times != times_.end())
+    words += colored(t.muted, tr(" · in grey: measured before the script was changed"));
   state_->setText(words);
   apply_->setEnabled(draft_ && checked_ && !is_wrong);
   measure_->setEnabled(checked_ && !is_wrong && document_->workers());
@@ -472,17 +517,13 @@ ScriptEditor::Preview ScriptEditor::preview() const {
   return {&step->func, text(to_script(step->instruction))};
 }
 
-// Lines that only look something up lead to the step that they prepare.
+// What the lines up to this one have made of the nest.
 std::size_t ScriptEditor::step_of(int line) const {
   std::size_t step = 0;
   const auto begun = schedule::begin_script(code_->text().toStdString());
-  bool looks_up = false;
-  for (const schedule::Instruction& instruction : begun.trace.instructions) {
-    if (instruction.line > line) break;
-    looks_up = schedule::is_look_up(instruction.primitive);
-    step += looks_up ? 0 : 1;
-  }
-  return looks_up ? step + 1 : step;
+  for (const schedule::Instruction& instruction : begun.trace.instructions)
+    if (instruction.line <= line && !schedule::is_look_up(instruction.primitive)) ++step;
+  return step;
 }
 
 std::vector<int> ScriptEditor::lines_of(std::size_t step) const {
@@ -504,6 +545,10 @@ void ScriptEditor::follow_caret(int line) {
 }
 
 void ScriptEditor::show_step() {
+  if (const auto kernel = document_->kernel(); kernel && !filling_) {
+    shown_step_ = document_->loop_step();
+    shown_steps_ = kernel->stages->schedule.size();
+  }
   const std::vector<int> lines =
       document_->kernel() && !draft_ ? lines_of(document_->loop_step()) : std::vector<int>();
   code_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()),

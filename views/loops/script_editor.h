@@ -60,6 +60,9 @@ class ScriptEditor : public QWidget {
  signals:
   void previewChanged();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* make_bar();
   void take_keys();
@@ -77,6 +80,7 @@ class ScriptEditor : public QWidget {
   void show_times();
   void follow_caret(int line);
   void show_problem();
+  int room_for_letters() const;
   void show_state();
   QString script_in_use() const;
   std::size_t step_of(int line) const;
@@ -90,10 +94,11 @@ class ScriptEditor : public QWidget {
   QToolButton *apply_, *default_, *measure_;
   QTimer pause_;  // of who types
   bool filling_ = false, draft_ = false, apply_when_checked_ = false;
-  std::string workload_;                    // of the kernel that is shown; empty: none
-  std::map<std::string, QString> drafts_;   // of other kernels, by their workloads
-  std::optional<Checked> checked_;          // of what stands here
-  std::optional<std::size_t> wanted_step_;  // once what was applied is in use
+  std::string workload_;                          // of the kernel that is shown; empty: none
+  std::map<std::string, QString> drafts_;         // of other kernels, by their workloads
+  std::optional<Checked> checked_;                // of what stands here
+  std::size_t shown_step_ = 0, shown_steps_ = 0;  // of so many of its schedule
+  std::optional<std::size_t> wanted_step_;        // once what was applied is in use
   struct Times {
     QString script;  // that they are of
     std::vector<measure::LineTime> lines;

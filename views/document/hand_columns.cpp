@@ -1,0 +1,44 @@
+#include "views/document/hand_columns.h"
+
+#include <QApplication>
+#include <QHeaderView>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+constexpr const char* widths_property = "widthsByHand";
+
+}  // namespace
+
+void watch_columns(QHeaderView& header) {
+  // By the hand that holds the edge; else a table has made room for what it shows.
+  QObject::connect(&header, &QHeaderView::sectionResized, &header,
+                   [&header](int column, int, int width) {
+                     if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
+                     QVariantList widths = hand_widths(header);
+                     widths[column] = width;
+                     header.setProperty(widths_property, widths);
+                   });
+}
+
+bool is_by_hand(const QHeaderView& header, int column) {
+  const QVariantList widths = header.property(widths_property).toList();
+  return column < widths.size() && widths[column].toInt() > 0;
+}
+
+QVariantList hand_widths(const QHeaderView& header) {
+  QVariantList widths = header.property(widths_property).toList();
+  while (widths.size() < header.count()) widths << 0;
+  return widths;
+}
+
+void set_hand_widths(QHeaderView& header, const QVariantList& widths) {
+  const auto count = std::min<qsizetype>(header.count(), widths.size());
+  for (int column = 0; column < count; ++column)
+    if (const int width = widths[column].toInt(); width > 0) header.resizeSection(column, width);
+  header.setProperty(widths_property, widths.mid(0, count));
+}
+
+}  // namespace loopglass::views
