@@ -6,11 +6,19 @@
 #include <QDialog>
 #include <QKeyEvent>
 #include <QWidget>
+#include <QWindow>
 
 namespace loopglass::app {
 
 QuitKey::QuitKey(QWidget* window) : QObject(window), window_(window) {
   qApp->installEventFilter(this);
+  // A window behind a dialog may be clicked, and would have the keyboard without hearing of it.
+  connect(qApp, &QGuiApplication::focusWindowChanged, this, [](const QWindow* focused) {
+    QWidget* dialog = QApplication::activeModalWidget();
+    if (dialog && focused && focused != dialog->windowHandle() &&
+        !QApplication::activePopupWidget())
+      dialog->activateWindow();
+  });
 }
 
 bool QuitKey::eventFilter(QObject* watched, QEvent* event) {

@@ -20,6 +20,31 @@ class Schedules : public CommandLine {
   }
 };
 
+// SAMPLE_MACHINE.schedule: what is written by hand for the sample computes what the sample does.
+TEST_F(Schedules, OfSamplesComputeTheSame) {
+  int tried = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(LOOPGLASS_SOURCE_DIR "/samples/kernels")) {
+    if (file.path().extension() != ".schedule") continue;
+    const std::string stem = file.path().stem().string();
+    const std::string sample = stem.substr(0, stem.find_last_of('_'));
+    const Json by_default = json("run " + sample)["outputs"],
+               by_hand = json("run " + sample + " --schedule " + file.path().string())["outputs"];
+    ASSERT_EQ(by_hand.size(), by_default.size()) << stem;
+    for (std::size_t i = 0; i < by_hand.size(); ++i) {
+      for (const char* number : {"minimum", "maximum", "mean"})
+        EXPECT_NEAR(by_hand[i][number].get<double>(), by_default[i][number].get<double>(), 1e-3)
+            << stem << " " << number;
+      for (std::size_t e = 0; e < by_hand[i]["first"].size(); ++e)
+        EXPECT_NEAR(by_hand[i]["first"][e].get<double>(), by_default[i]["first"][e].get<double>(),
+                    1e-3)
+            << stem << " " << e;
+    }
+    ++tried;
+  }
+  EXPECT_GE(tried, 2);
+}
+
 TEST_F(Schedules, PrimitivesAreListedAndExplained) {
   const Json all = json("primitives");
   EXPECT_GT(all.size(), 15u);

@@ -203,8 +203,8 @@ void BreakpointsView::explain() {
   const QString typed = line_->text().trimmed();
   add_->setEnabled(false);
   if (typed.isEmpty())
-    return say(t.muted, tr("Stop when a pass creates, removes, changes or fuses what you name: "
-                           "change @conv1, create op=Transpose, any in simplify rank>4."));
+    return say(t.muted, tr("Stop when a pass touches what you name: change @conv1, "
+                           "create op=Transpose."));
   const auto parsed = pass::parse_breakpoint(typed.toStdString());
   if (!parsed) return words_->setText(problem_text(parsed.error()));
   add_->setEnabled(true);

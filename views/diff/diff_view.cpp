@@ -60,6 +60,14 @@ DiffView::DiffView(Document* document, QWidget* parent)
   counts->horizontalHeader()->setSectionResizeMode(CountModel::Name, QHeaderView::Stretch);
   for (const int column : {CountModel::Before, CountModel::After, CountModel::Delta})
     counts->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  // As what is below it may be narrower than a title.
+  const auto fit_titles = [counts] {
+    constexpr int beside_title = 24;
+    counts->horizontalHeader()->setMinimumSectionSize(
+        counts->fontMetrics().horizontalAdvance(tr("Change")) + beside_title);
+  };
+  fit_titles();
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, counts, fit_titles);
   QTableView* nodes = make_table(nodes_);
   nodes->setObjectName("diffNodes");
   nodes->setColumnWidth(NodeDiffModel::Name, 170);
