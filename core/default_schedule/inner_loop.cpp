@@ -22,7 +22,8 @@ namespace {
 constexpr std::int64_t multiply_adds_a_cycle = 2, loads_a_cycle = 2;
 
 bool in_tile(const For& node) {
-  return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled;
+  return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled ||
+         expr::as_integer(node.extent) == 1;
 }
 
 // How often the block runs, as far as extents are constant.
@@ -84,6 +85,10 @@ class Counting {
       for (Expr& index : access.indices) index = expr::simplify(index, ranges_);
       if (access.is_store || !access.starts.empty()) continue;
       if (access.of_own_sum && stays_in_registers()) continue;
+      if (!turns_with(access)) {  // loaded once, before all turns
+        held += along_lanes(access) ? vectors_of_a_term(access) : 1;
+        continue;
+      }
       result_.loads.push_back(operand_of(access));
       if (!along_lanes(access)) broadcasts = true;
       else if (const std::int64_t row = vectors_of_a_term(access);
@@ -113,12 +118,16 @@ class Counting {
     };
     std::size_t first = loops.size();
     while (first > 0 && in_tile(*loops[first - 1])) --first;
-    for (std::size_t k = first; k < loops.size(); ++k) {
-      const auto extent = expr::as_integer(loops[k]->extent);
+    // Lanes go through the loops inside together.
+    std::vector<const For*> tile(loops.begin() + static_cast<std::ptrdiff_t>(first), loops.end());
+    for (std::size_t k = 0; k < first; ++k)
+      if (loops[k]->kind == loop::ForKind::Vectorized) tile.insert(tile.begin(), loops[k]);
+    for (const For* node : tile) {
+      const auto extent = expr::as_integer(node->extent);
       if (!extent) return false;
-      const bool vectorized = loops[k]->kind == loop::ForKind::Vectorized;
-      if (vectorized) result_.vectorized = loops[k]->variable;
-      tile_.push_back({loops[k]->variable, *extent, vectorized, summed(*loops[k])});
+      const bool vectorized = node->kind == loop::ForKind::Vectorized;
+      if (vectorized) result_.vectorized = node->variable;
+      tile_.push_back({node->variable, *extent, vectorized, summed(*node)});
     }
     result_.block = path_.block().name;
     result_.independent_sums = result_.multiply_adds = 1;
@@ -126,6 +135,7 @@ class Counting {
       result_.multiply_adds *= vectors(node);
       (node.summed ? result_.chain : result_.independent_sums) *= vectors(node);
     }
+    while (first > 0 && loops[first - 1]->kind == loop::ForKind::Vectorized) --first;
     if (first > 0) {
       result_.turning = loops[first - 1]->variable;
       result_.sums = summed(*loops[first - 1]);
@@ -148,6 +158,13 @@ class Counting {
 
   const Buffer& buffer_of(const Access& access) const {
     return *loop::find_buffer(buffers_, access.buffer);
+  }
+
+  bool turns_with(const Access& access) const {
+    return result_.turning.empty() ||
+           std::any_of(access.indices.begin(), access.indices.end(), [&](const Expr& index) {
+             return expr::uses_variable(index, result_.turning);
+           });
   }
 
   // For one term of each sum.

@@ -37,6 +37,17 @@ Result<void> check_scope(const std::string& call, const Buffer& buffer, loop::Sc
   return {};
 }
 
+// A copy is as large as what it is a copy of.
+Result<void> check_new_buffer(const std::string& call, const Buffer& buffer) {
+  for (const Expr& extent : buffer.shape)
+    if (!expr::as_integer(extent))
+      return illegal(call, buffer.name,
+                     fmt::format("'{}' has the symbolic extent {}: what a kernel allocates is of a "
+                                 "size that is known when it is compiled",
+                                 buffer.name, expr::to_string(extent)));
+  return {};
+}
+
 Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, const Origin& origin,
                Names& names, const std::vector<Buffer>& buffers) {
   Block block;
@@ -98,7 +109,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
         call, source,
         fmt::format("'{}' is computed in the same loops, so it cannot be copied whole before them",
                     source));
-  TRY_VOID(check_scope(call, *from, scope));
+  TRY_VOID(check_new_buffer(call, *from));
 
   Names names(func);
   Buffer to = *from;

@@ -13,6 +13,7 @@
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/growth.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 
@@ -113,8 +114,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string variable = TRY(loop_of(call, func, path, iter));
   std::vector<Buffer> buffers = loop::buffers_of(func);
   Buffer buffer = *loop::find_buffer(buffers, store->buffer);
+  const std::vector<Expr> shape = buffer.shape;
   for (std::size_t d = 0; d < axes->size(); ++d)
     if ((*axes)[d] == static_cast<std::size_t>(axis)) buffer.shape[d] = Expr(padded);
+  TRY_VOID(check_growth(call, buffer.name, shape, buffer.shape));
   iter.extent = Expr(padded);
   block = with_regions(with_guarded_loads(func, block, iter, *extent, padded), buffers);
   Func result = with_buffer(with_body(func, replace(path, loop::make(std::move(block)))), buffer);

@@ -73,7 +73,10 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
         fmt::format("'{}' does not set the initial value with its first term alone", name));
   TRY_VOID(check_summed_once(call, sum.path, 0));
   if (!runs_every_instance(sum.path))
-    return illegal(call, name, fmt::format("'{}' does not sum for every element", name));
+    return illegal(
+        call, name,
+        fmt::format("that '{}' sums for every element, once, cannot be shown from its loops",
+                    name));
   const std::size_t root = root_index(sum.path);
   const bool listed = loop::as<loop::Seq>(sum.path.statements[root]) != nullptr;
   const std::vector<Access> beside = accesses_of(sum.path.statements[root + listed]);

@@ -9,6 +9,7 @@
 #include "core/loop/reindex.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/growth.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/primitive_list.h"
 
@@ -40,13 +41,6 @@ Result<void> check_buffer(const std::string& call, const Func& func, const Buffe
 }
 
 // A bound on the padded size, so that a careless factor does not exhaust memory.
-bool grows_absurdly(const std::vector<Expr>& before, const std::vector<Expr>& after) {
-  double old_size = 1, new_size = 1;
-  for (const Expr& extent : before) old_size *= static_cast<double>(*expr::as_integer(extent));
-  for (const Expr& extent : after) new_size *= static_cast<double>(*expr::as_integer(extent));
-  return new_size > 64 * old_size + (1 << 20);
-}
-
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("transform_layout({}, \"{}\")", name, name_at(arguments, 1));
@@ -62,9 +56,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<Expr> old_shape = known->shape;
   Buffer buffer = *known;
   buffer.shape = map->shape(old_shape);
-  if (grows_absurdly(old_shape, buffer.shape))
-    return illegal(call, name,
-                   fmt::format("padding would make '{}' more than 64 times as large", name));
+  TRY_VOID(check_growth(call, name, old_shape, buffer.shape));
   if (buffer.role == loop::Role::Constant) {
     loop::Packing packing;
     std::vector<Expr> indices;

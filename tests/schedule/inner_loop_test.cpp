@@ -110,6 +110,21 @@ TEST(InnerLoop, UnderstandsBlockedLayouts) {
   for (const TileOperand& operand : found->loads) EXPECT_EQ(operand.scalars, 0) << operand.buffer;
 }
 
+// Wherever the loop of the lanes stands, and whatever single iterations stand between.
+TEST(InnerLoop, OfLanesFurtherOutIsTheSame) {
+  const auto outside = limits_after("vectorize(j)");
+  const auto inside = limits_after("reorder([k, j])\nvectorize(j)");
+  ASSERT_FALSE(inside.empty());
+  ASSERT_EQ(outside.size(), inside.size());
+  for (std::size_t i = 0; i < inside.size(); ++i) EXPECT_EQ(outside[i].text, inside[i].text);
+  EXPECT_THAT(limits_after(tiled(6, 16) + "add_unit_loop(C)"), IsEmpty());
+}
+
+TEST(InnerLoop, LoadsOnceWhatDoesNotTurn) {
+  EXPECT_THAT(limits_after("reorder([k, j])"),
+              Contains(Field(&LimitRemark::text, "2 loads for 1 multiply-add")));
+}
+
 TEST(InnerLoop, OfWhatHasNoSumIsNotSpokenOf) {
   EXPECT_FALSE(inner_loop(two_elementwise({6, 10}), sixteen_registers));
   EXPECT_THAT(limits(two_elementwise({6, 10}), sixteen_registers), IsEmpty());

@@ -174,6 +174,31 @@ TEST(Parallel, TakesAnIndependentLoop) {
               HasSubstr("sums over"));
 }
 
+TEST(PadAxis, RefusesAbsurdGrowth) {
+  EXPECT_THAT(refusal(rows_summed(40000, 3), "pad_axis(\"Y\", 1, 1048576)"),
+              HasSubstr("more than 64 times as large"));
+}
+
+// Nothing of a size that is not known could be compiled.
+TEST(CacheRead, RefusesSymbolicExtents) {
+  const auto func = loop::parse(R"(func f[n](X: float32[n] input, Y: float32[n] output) {
+  for i in n {
+    block Y(i0 = i) {
+      reads X[i0]
+      writes Y[i0]
+      Y[i0] = X[i0] * 2.0f
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  for (const char* scope : {"workspace", "stack"}) {
+    EXPECT_THAT(refusal(*func, std::string("cache_read(\"Y\", \"X\", \"") + scope + "\")"),
+                HasSubstr("has the symbolic extent n"));
+    EXPECT_THAT(refusal(*func, std::string("cache_write(\"Y\", \"") + scope + "\")"),
+                HasSubstr("has the symbolic extent n"));
+  }
+}
+
 TEST(Vectorize, RefusesLanesThatWouldMeet) {
   const loop::Func func = matrix_product(5, 6, 4);
   scheduled(func, product_loops + "reorder([i, k, j])\nvectorize(j)");
