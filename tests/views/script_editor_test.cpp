@@ -183,8 +183,8 @@ TEST_F(ScriptEditorTest, KeysReachTheScript) {
   EXPECT_THAT(press(Qt::Key_Slash, Qt::ControlModifier), HasSubstr("// parallel(io)"));
   EXPECT_THAT(press(Qt::Key_Slash, Qt::ControlModifier), Not(HasSubstr("//")));
   typed().setCursorPosition(0, 24);
-  EXPECT_THAT(press(Qt::Key_Up, Qt::ControlModifier), HasSubstr("[-1, 16]"));
-  EXPECT_THAT(press(Qt::Key_Down, Qt::ControlModifier), HasSubstr("[-1, 8]"));
+  EXPECT_THAT(press(Qt::Key_Up, Qt::ControlModifier | Qt::ShiftModifier), HasSubstr("[-1, 16]"));
+  EXPECT_THAT(press(Qt::Key_Down, Qt::ControlModifier | Qt::ShiftModifier), HasSubstr("[-1, 8]"));
   EXPECT_THAT(press(Qt::Key_Down, Qt::AltModifier), ::testing::StartsWith("parallel(io)\nio, ii"));
   EXPECT_THAT(press(Qt::Key_Up, Qt::AltModifier), ::testing::StartsWith("io, ii"));
   press(Qt::Key_Return, Qt::ControlModifier);

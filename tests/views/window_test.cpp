@@ -582,6 +582,18 @@ TEST_F(WindowTest, WhatWentWrongIsToldOverThePanesAndMovesNone) {
   }
 }
 
+// Shortcuts of both would be ambiguous, and neither would act.
+TEST_F(WindowTest, NoKeyOfTheScriptIsTheWindows) {
+  std::set<QKeySequence> of_window;
+  for (const QAction* action : window_.findChildren<QAction*>())
+    for (const QKeySequence& key : action->shortcuts()) of_window.insert(key);
+  EXPECT_GT(of_window.size(), 20u);
+  for (const views::PaneKey& row : views::script_keys())
+    for (const QKeyCombination& key : row.keys)
+      EXPECT_FALSE(of_window.contains(QKeySequence(key)))
+          << QKeySequence(key).toString().toStdString();
+}
+
 // Paths and words without end are broken or cut, and nothing is pushed out of the window.
 TEST_F(WindowTest, LongWordsMakeNoWindowWide) {
   open("lenet");

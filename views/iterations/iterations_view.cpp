@@ -37,6 +37,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
       document_(document),
       now_(make_side()),
       before_(make_side()),
+      sides_(new QSplitter(Qt::Horizontal)),
       block_(new QComboBox),
       down_(new QComboBox),
       across_(new QComboBox),
@@ -46,14 +47,13 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
       words_(new QLabel),
       problem_(new QLabel),
       table_(new ReuseTable) {
-  auto* sides = new QSplitter(Qt::Horizontal);
-  sides->addWidget(before_.page);
-  sides->addWidget(now_.page);
-  sides->setChildrenCollapsible(false);
+  sides_->addWidget(before_.page);
+  sides_->addWidget(now_.page);
+  sides_->setChildrenCollapsible(false);
   auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(sides);
+  split->addWidget(sides_);
   split->addWidget(table_);
-  split->setStretchFactor(0, 3);
+  split->setStretchFactor(0, 2);
   split->setStretchFactor(1, 1);
   words_->setObjectName("iterationWords");
   words_->setMargin(4);
@@ -114,6 +114,7 @@ IterationsView::Side IterationsView::make_side() {
   side.title->setTextFormat(Qt::PlainText);
   side.title->setForegroundRole(QPalette::PlaceholderText);
   side.title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  side.title->setWordWrap(true);
   auto* split = new FlowSplitter(grid_beside_memory);
   split->addWidget(side.grid);
   split->addWidget(side.memory);
@@ -211,7 +212,8 @@ const loop::Func* IterationsView::nest_before() const {
 std::string IterationsView::title_of(std::size_t step) const {
   const auto kernel = document_->kernel();
   return step == 0 ? "before the schedule"
-                   : "after " + to_script(kernel->stages->schedule[step - 1].instruction);
+                   : "the schedule in use, after " +
+                         to_script(kernel->stages->schedule[step - 1].instruction);
 }
 
 void IterationsView::fill_blocks() {
@@ -287,6 +289,7 @@ void IterationsView::accept(const Answer& answer) {
   now_.iterations = answer.now.iterations;
   now_.title->setText(text(title_of(step)));
   before_.iterations = answer.before ? answer.before->iterations : nullptr;
+  if (answer.before && before_.page->isHidden()) sides_->setSizes({1, 1});  // alike
   before_.page->setVisible(answer.before.has_value());
   if (answer.before) before_.title->setText(text(title_of(step - 1)));
   for (Side* side : {&now_, &before_}) side->memory->show_iterations(side->iterations);
@@ -296,6 +299,10 @@ void IterationsView::accept(const Answer& answer) {
   slider_->setPageStep(std::max(1, slider_->maximum() / 20));
   table_->show_reuse(*answer.now.reuse, answer.before ? answer.before->reuse.get() : nullptr);
   fill_axes();
+  for (const Side* side : {&now_, &before_}) {
+    side->grid->show_step(slider_->value());
+    side->memory->show_step(slider_->value());
+  }
   show_words();
 }
 
@@ -366,7 +373,7 @@ void IterationsView::show_words() {
                    .arg(touch.stores ? tr("stores") : tr("reads"), text(buffer.name),
                         indices.join(", "));
   }
-  words_->setText(tr("%1 of %2%3:  %4  (%5)\n%6")
+  words_->setText(tr("%1 of %2%3:  %4\n%5\n%6")
                       .arg(at + 1)
                       .arg(now_.iterations->whole ? QString() : tr("the first "))
                       .arg(steps.size())

@@ -15,6 +15,7 @@
 class QComboBox;
 class QLabel;
 class QSlider;
+class QSplitter;
 class QToolButton;
 
 namespace loopglass::views {
@@ -71,6 +72,7 @@ class IterationsView : public QWidget {
 
   Document* document_;
   Side now_, before_;
+  QSplitter* sides_;
   QComboBox *block_, *down_, *across_;
   QToolButton *play_, *compare_;
   QSlider* slider_;
