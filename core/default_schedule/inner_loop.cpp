@@ -1,6 +1,7 @@
 #include "core/default_schedule/inner_loop.h"
 
 #include "core/default_schedule/cycle_costs.h"
+#include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
