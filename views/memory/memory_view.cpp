@@ -41,6 +41,7 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
   summary_->setMargin(6);
   summary_->setObjectName("memorySummary");
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  summary_->setWordWrap(true);
   column->addWidget(summary_);
   column->addWidget(chart_, 1);
   auto* layout = new QVBoxLayout(this);
