@@ -14,13 +14,15 @@ constexpr const char* widths_property = "widthsByHand";
 
 void watch_columns(QHeaderView& header) {
   // By the hand that holds the edge; else a table has made room for what it shows.
-  QObject::connect(&header, &QHeaderView::sectionResized, &header,
-                   [&header](int column, int, int width) {
-                     if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
-                     QVariantList widths = hand_widths(header);
-                     widths[column] = width;
-                     header.setProperty(widths_property, widths);
-                   });
+  QObject::connect(
+      &header, &QHeaderView::sectionResized, &header, [&header](int column, int, int width) {
+        if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
+        // What the others leave has no width of its own.
+        if (header.stretchLastSection() && header.visualIndex(column) == header.count() - 1) return;
+        QVariantList widths = hand_widths(header);
+        widths[column] = width;
+        header.setProperty(widths_property, widths);
+      });
 }
 
 bool is_by_hand(const QHeaderView& header, int column) {

@@ -188,6 +188,9 @@ void FusionView::resizeEvent(QResizeEvent* event) {
   tools_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   QWidget::resizeEvent(event);
   share_room();
+  if (event->size().width() == event->oldSize().width()) return;
+  fitted_to_ = nullptr;  // there is other room
+  fit_tables();
 }
 
 // In a low pane the card of an edge takes all but the edge's own row, in which arrow keys go on to
@@ -264,7 +267,7 @@ void FusionView::show_plan() {
   show_decision();
 }
 
-// To another graph's names; whoever drags a column keeps it for as long as the graph is the same.
+// To another graph's names, or another pane; whoever dragged a column keeps it.
 void FusionView::fit_tables() {
   const void* graph = document_->last_graph().get();
   if (!document_->plan() || graph == fitted_to_) return;
