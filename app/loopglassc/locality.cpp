@@ -35,13 +35,6 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-// "8-15": how many other lines were used in between.
-std::string range_words(std::size_t kind) {
-  if (kind < 2) return fmt::to_string(kind);
-  const std::int64_t from = std::int64_t{1} << (kind - 1);
-  return fmt::format("{}-{}", from, 2 * from - 1);
-}
-
 void print(const Reuse& reuse, const std::string& title) {
   fmt::print("{}: {} {} accesses to memory, in order, as on one thread\n\n", title,
              reuse.whole ? "all" : "the first", reuse.accesses);
@@ -64,7 +57,7 @@ void print(const Reuse& reuse, const std::string& title) {
                share(buffer.lines, buffer.accesses));
     for (std::size_t kind = 0; kind < buffer.distances.size(); ++kind)
       if (buffer.distances[kind] > 0)
-        fmt::print(", {}: {:.1f} %", range_words(kind),
+        fmt::print(", {}: {:.1f} %", locality::distance_words(kind),
                    share(buffer.distances[kind], buffer.accesses));
     fmt::print("\n");
   }
@@ -90,12 +83,6 @@ Json to_json(const Reuse& reuse, const std::string& kernel, std::size_t step) {
   return json;
 }
 
-std::vector<std::int64_t> indices_of(std::int64_t element, const Shape& shape) {
-  std::vector<std::int64_t> indices(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; element /= shape[d]) indices[d] = element % shape[d];
-  return indices;
-}
-
 void print(const Iterations& iterations, const std::string& title) {
   fmt::print("{}: {} {} iterations of block '{}'\n\n", title,
              iterations.whole ? "all" : "the first", iterations.steps.size(), iterations.block);
@@ -106,8 +93,9 @@ void print(const Iterations& iterations, const std::string& title) {
       values.push_back(fmt::format("{} = {}", iterations.axes[k].name, step.values[k]));
     for (const locality::Touch& touch : step.touches) {
       const auto& buffer = iterations.buffers[touch.buffer];
-      touches.push_back(fmt::format("{} {}[{}]", touch.stores ? "stores" : "reads", buffer.name,
-                                    fmt::join(indices_of(touch.element, buffer.shape), ", ")));
+      touches.push_back(
+          fmt::format("{} {}[{}]", touch.stores ? "stores" : "reads", buffer.name,
+                      fmt::join(locality::indices_of(touch.element, buffer.shape), ", ")));
     }
     fmt::print("{:>6}  {}  {}\n", number + 1, fmt::join(values, ", "), fmt::join(touches, ", "));
   }
@@ -129,7 +117,7 @@ Json to_json(const Iterations& iterations, const std::string& kernel, std::size_
       const auto& buffer = iterations.buffers[touch.buffer];
       touches.push_back({{"buffer", buffer.name},
                          {"stores", touch.stores},
-                         {"element", indices_of(touch.element, buffer.shape)}});
+                         {"element", locality::indices_of(touch.element, buffer.shape)}});
     }
     json["iterations"].push_back({{"values", one.values}, {"touches", std::move(touches)}});
   }

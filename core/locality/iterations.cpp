@@ -89,6 +89,12 @@ Result<Iterations> iterations_of(const loop::Func& func, const std::string& bloc
   return std::move(recording).result(whole);
 }
 
+std::vector<std::int64_t> indices_of(std::int64_t element, const Shape& shape) {
+  std::vector<std::int64_t> indices(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; element /= shape[d]) indices[d] = element % shape[d];
+  return indices;
+}
+
 std::string main_block(const loop::Func& func) {
   const loop::Block* chosen = nullptr;
   double most = -1;

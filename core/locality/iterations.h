@@ -52,6 +52,9 @@ Result<Iterations> iterations_of(const loop::Func& func, const std::string& bloc
                                  std::int64_t most_steps = default_iterations,
                                  const Cancellation& cancellation = {});
 
+// Where an element lies, by its place in row-major order.
+std::vector<std::int64_t> indices_of(std::int64_t element, const Shape& shape);
+
 // The block that most is computed in, a reduction before others; empty: there is none.
 std::string main_block(const loop::Func& func);
 

@@ -4,6 +4,8 @@
 #include "core/loop/buffers.h"
 #include "core/loop/watched_run.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <unordered_map>
 
@@ -97,6 +99,12 @@ class Counting {
 };
 
 }  // namespace
+
+std::string distance_words(std::size_t kind) {
+  if (kind < 2) return fmt::to_string(kind);
+  const std::int64_t from = std::int64_t{1} << (kind - 1);
+  return fmt::format("{}-{}", from, 2 * from - 1);
+}
 
 std::vector<Level> levels_of(const Machine& machine) {
   return {{"L1", machine.l1.bytes}, {"L2", machine.l2.bytes}, {"L3", machine.l3.bytes}};

@@ -33,6 +33,8 @@ struct BufferReuse {
   std::vector<std::int64_t> distances;
   std::vector<std::int64_t> misses;  // of each level, first uses among them
 };
+// Of distances[kind]: "0", "1", "8-15".
+std::string distance_words(std::size_t kind);
 
 struct Level {
   std::string name;  // "L1"

@@ -8,11 +8,15 @@
 namespace loopglass::schedule {
 namespace {
 
-// Of the loop that the line splits; nullopt where it splits none, or its extent is not constant.
-std::optional<std::int64_t> extent_split(const Replayer& before, const Instruction& instruction) {
-  if (instruction.primitive != "split") return std::nullopt;
+// Of the loop that the line cuts in parts of given sizes; nullopt where it cuts none, or the extent
+// is not constant.
+std::optional<std::int64_t> extent_cut(const Replayer& before, const Instruction& instruction) {
   const auto call = before.call_of(instruction);
   if (!call || call->second.empty()) return std::nullopt;
+  const std::vector<Parameter>& parameters = call->first->parameters;
+  if (parameters.size() < 2 || parameters[0].kind != ParameterKind::Loop ||
+      parameters[1].kind != ParameterKind::Integers)
+    return std::nullopt;
   const auto* variable = std::get_if<std::string>(&call->second.front());
   if (!variable) return std::nullopt;
   const auto path = loop::find_loop(before.func(), *variable);
@@ -22,7 +26,7 @@ std::optional<std::int64_t> extent_split(const Replayer& before, const Instructi
 }  // namespace
 
 std::vector<std::int64_t> factor_ladder(const Replayer& before, const Instruction& instruction) {
-  const auto extent = extent_split(before, instruction);
+  const auto extent = extent_cut(before, instruction);
   std::vector<std::int64_t> ladder;
   for (std::int64_t factor = 1; factor <= std::min(extent.value_or(largest_factor), largest_factor);
        ++factor) {

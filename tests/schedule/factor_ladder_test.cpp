@@ -31,6 +31,7 @@ TEST(FactorLadder, OfASplitIsWhatDividesItsLoop) {
   EXPECT_THAT(ladder_of(func, "o, n = split(i, [-1, 6])\nsplit(n, [-1, 2])"),
               ElementsAre(1, 2, 3, 4, 6))
       << "by the name that an earlier line bound";
+  EXPECT_THAT(ladder_of(func, "loop_partition(j, [2, -1])"), ElementsAre(1, 2, 4, 7));
 }
 
 TEST(FactorLadder, OfWhatSplitsNoLoopIsRound) {

@@ -366,9 +366,8 @@ void IterationsView::show_words() {
   for (const locality::Touch& touch : steps[at].touches) {
     const auto& buffer = now_.iterations->buffers[touch.buffer];
     QStringList indices;
-    std::int64_t rest = touch.element;
-    for (std::size_t d = buffer.shape.size(); d-- > 0; rest /= buffer.shape[d])
-      indices.prepend(QString::number(rest % buffer.shape[d]));
+    for (const std::int64_t index : locality::indices_of(touch.element, buffer.shape))
+      indices << QString::number(index);
     touched << QString("%1 %2[%3]")
                    .arg(touch.stores ? tr("stores") : tr("reads"), text(buffer.name),
                         indices.join(", "));

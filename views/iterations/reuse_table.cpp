@@ -50,12 +50,6 @@ enum ReuseColumn { NameColumn, BarsColumn, FirstLevelColumn };  // levels; acces
 
 }  // namespace
 
-QString distance_words(std::size_t kind) {
-  if (kind < 2) return QString::number(kind);
-  const qint64 from = qint64{1} << (kind - 1);
-  return QString("%1-%2").arg(from).arg(2 * from - 1);
-}
-
 ReuseTable::ReuseTable(QWidget* parent) : QTableWidget(parent) {
   setObjectName("reuseTable");
   verticalHeader()->hide();
@@ -120,7 +114,7 @@ void ReuseTable::show_reuse(const locality::Reuse& reuse, const locality::Reuse*
     for (std::size_t kind = 0; kind < buffer.distances.size(); ++kind) {
       const double part = part_of(buffer.distances[kind], buffer.accesses);
       shares << part;
-      if (part > 0) words << distance_words(kind) + ": " + in_percent(part);
+      if (part > 0) words << text(locality::distance_words(kind)) + ": " + in_percent(part);
     }
     shares << part_of(buffer.lines, buffer.accesses);
     words << tr("first: %1").arg(in_percent(part_of(buffer.lines, buffer.accesses)));

@@ -17,7 +17,4 @@ class ReuseTable : public QTableWidget {
   void show_reuse(const locality::Reuse& reuse, const locality::Reuse* before);
 };
 
-// "8-15": so many other lines were used in between.
-QString distance_words(std::size_t kind);
-
 }  // namespace loopglass::views

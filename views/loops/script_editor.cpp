@@ -68,6 +68,16 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       apply_(new QToolButton),
       default_(new QToolButton),
       measure_(new QToolButton) {
+  limits_->setObjectName("scriptLimits");
+  limits_->setTextFormat(Qt::PlainText);
+  limits_->setWordWrap(true);
+  limits_->setMinimumWidth(1);
+  limits_->setContentsMargins(6, 3, 6, 3);
+  limits_->setForegroundRole(QPalette::PlaceholderText);
+  limits_->hide();
+  limits_->setToolTip(
+      tr("What will keep the innermost loop from the machine's peak, counted from the nest "
+         "that is shown: before anything is compiled or measured"));
   code_->set_editable();
   code_->setObjectName("scheduleScript");
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
@@ -142,16 +152,6 @@ QWidget* ScriptEditor::make_bar() {
   state_->setWordWrap(true);
   state_->setMinimumWidth(1);
   state_->setContentsMargins(6, 0, 6, 3);
-  limits_->setObjectName("scriptLimits");
-  limits_->setTextFormat(Qt::PlainText);
-  limits_->setWordWrap(true);
-  limits_->setMinimumWidth(1);
-  limits_->setContentsMargins(6, 3, 6, 3);
-  limits_->setForegroundRole(QPalette::PlaceholderText);
-  limits_->hide();
-  limits_->setToolTip(
-      tr("What will keep the innermost loop from the machine's peak, counted from the nest "
-         "that is shown: before anything is compiled or measured"));
   auto* row = new ToolRow;
   const auto add = [&](QToolButton* button, const char* name, const QString& words,
                        const QString& tip, int worth, const auto& act) {
