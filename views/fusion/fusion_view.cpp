@@ -32,6 +32,7 @@
 #include <QSignalBlocker>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -189,8 +190,8 @@ void FusionView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   share_room();
   if (event->size().width() == event->oldSize().width()) return;
-  fitted_to_ = nullptr;  // there is other room
-  fit_tables();
+  fitted_to_ = nullptr;  // there is other room, once the tables have theirs
+  QTimer::singleShot(0, this, &FusionView::fit_tables);
 }
 
 // In a low pane the card of an edge takes all but the edge's own row, in which arrow keys go on to
