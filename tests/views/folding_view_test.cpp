@@ -85,6 +85,22 @@ TEST_F(FoldingView, BlocksThatRepeatAreOneBoxThatOpens) {
   EXPECT_EQ(canvas().content().nodes.size(), all);
 }
 
+TEST_F(FoldingView, WhatIsOpenedComesIntoView) {
+  choose("foldButton", "By Blocks That Repeat");
+  const std::uint32_t run = titled("×5").value();
+  const auto inside =
+      nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
+  // At the foot of the view, where what is in it has no room.
+  const double up = canvas().viewport()->height() / 2.0 - 30;
+  canvas().look_at(canvas().place_of_node(run) - QPointF(0, up), 1);
+  activate(run);
+  const QRectF seen = canvas().mapToScene(canvas().viewport()->rect()).boundingRect();
+  for (std::size_t each = 0; each < inside.size() / 5; ++each) {
+    const std::uint32_t box = view_.content().box_of_node.at(inside[each]);
+    EXPECT_TRUE(seen.contains(canvas().place_of_node(box))) << "operator " << each;
+  }
+}
+
 TEST_F(FoldingView, WhatIsInABoxIsSelectedByItsBox) {
   choose("foldButton", "By Blocks That Repeat");
   const std::uint32_t run = titled("×5").value();

@@ -206,6 +206,7 @@ class GraphView : public QWidget {
   std::map<std::pair<Folded, bool>, QSize> pages_;
   std::weak_ptr<const onnx::Model> page_of_;
   mutable FoldingMemo folding_;
+  std::optional<std::uint64_t> opened_fold_;        // its key: is to be brought into view, opened
   std::optional<GraphContent> next_shown_;          // waits for its layout
   GraphContent shown_;                              // its canvas content has moved into the canvas
   std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without

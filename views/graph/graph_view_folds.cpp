@@ -21,6 +21,24 @@ namespace {
 
 constexpr std::size_t most_unfolded = 2000;  // operators; more of them open folded
 
+// Of the folds of this key, which open together, the first that is drawn.
+std::vector<std::uint32_t> boxes_inside(const GraphContent& content, std::uint64_t key) {
+  if (!content.folded) return {};
+  const auto& folds = content.folding->folds;
+  std::optional<int> opened;
+  std::vector<std::uint32_t> inside;
+  for (std::uint32_t box = 0; box < content.folded_boxes.size(); ++box) {
+    if (!content.folded_boxes[box]) continue;
+    int around = content.folded->boxes()[*content.folded_boxes[box]].parent;
+    while (around >= 0 && folds[static_cast<std::size_t>(around)].key != key)
+      around = folds[static_cast<std::size_t>(around)].parent;
+    if (around < 0 || around != opened.value_or(around)) continue;
+    opened = around;
+    inside.push_back(box);
+  }
+  return inside;
+}
+
 }  // namespace
 
 void GraphView::make_fold_menu() {
@@ -195,7 +213,9 @@ void GraphView::accept_compact() {
   plan_shown_ = kernels_as_boxes_ ? nullptr : plan_drawn();
   tell_shown();
   const pass::Position place = document_->position();
+  const auto opened = std::exchange(opened_fold_, std::nullopt);
   const bool taken = take_camera();
+  if (!taken && opened) canvas()->show_together(boxes_inside(shown_, *opened));
   if (!taken && follow_->isChecked() && place_shown_ != place) canvas()->show_together(touched);
   place_shown_ = place;
 }
@@ -206,8 +226,10 @@ bool GraphView::open_fold(std::uint32_t box) {
   if (!part) return false;
   const graph::FoldedBox& folded = shown_.folded->boxes()[part->box];
   if (folded.fold < 0) return true;  // a kernel stays one box
-  change_folds([folding = shown_.folding, which = folded.fold](graph::OpenFolds& open) {
-    graph::open_fold(open, *folding, folding->folds[static_cast<std::size_t>(which)]);
+  const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(folded.fold)];
+  opened_fold_ = fold.key;
+  change_folds([folding = shown_.folding, &fold](graph::OpenFolds& open) {
+    graph::open_fold(open, *folding, fold);
   });
   return true;
 }
