@@ -85,6 +85,21 @@ struct SavedBeside {
 };
 std::string in_words(const SavedBeside& beside);  // "strategy dp"; empty: nothing
 
+// Which dominator tree is drawn, and what of it is looked at.
+struct SavedDominators {
+  bool post = false;                  // that of post-dominators
+  std::optional<Camera> camera = {};  // nullopt: as it comes
+  friend bool operator==(const SavedDominators&, const SavedDominators&) = default;
+};
+
+// What is played of the kernel that is shown. Names that its nest has not are as they come.
+struct SavedIterations {
+  std::string block, down, across;  // across and down: axes of the grid
+  bool before = false;              // beside it, the nest before the schedule's step
+  int step = 0;                     // from 0
+  friend bool operator==(const SavedIterations&, const SavedIterations&) = default;
+};
+
 // All that a person changes and can take back.
 struct SavedAsked {
   Request request;
@@ -133,6 +148,8 @@ struct SavedSession : SavedGraph {
   SavedFolds folds;
   std::string colors;  // what boxes are coloured by: "time", ...; empty: operator families
   SavedBeside beside;
+  SavedDominators dominators;
+  SavedIterations iterations;
   std::string workspace, fusion_page;
 
   // Of what a window keeps by itself:

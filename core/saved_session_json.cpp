@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 3;  // 1 knew neither other graphs nor times, 2 no schedules
+// 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show
+constexpr int version = 4;
 constexpr int deepest = 16;
 constexpr std::string_view session_key = "\"loopglass_session\"";
 constexpr const char* what_sessions_are = "a session is what File > Save Session writes";
@@ -596,6 +597,50 @@ Json beside_json(const SavedBeside& beside) {
   return json;
 }
 
+constexpr std::array tree_names{"dominators", "post-dominators"};
+
+Result<SavedDominators> read_dominators(const Found& found) {
+  Members members = TRY(Members::of(found));
+  SavedDominators dominators;
+  TRY_VOID(members.take("tree", dominators.post, [](const Found& tree) -> Result<bool> {
+    return TRY(read_one_of(tree, tree_names, "is no dominator tree")) == 1;
+  }));
+  TRY_VOID(members.take("camera", dominators.camera, read_camera));
+  TRY_VOID(members.end());
+  return dominators;
+}
+
+Json dominators_json(const SavedDominators& dominators) {
+  Json json = Json::object();
+  if (dominators.post) json["tree"] = tree_names[1];
+  if (dominators.camera) json["camera"] = camera_json(*dominators.camera);
+  return json;
+}
+
+Result<SavedIterations> read_iterations(const Found& found) {
+  Members members = TRY(Members::of(found));
+  SavedIterations iterations;
+  TRY_VOID(members.take_text("block", iterations.block));
+  TRY_VOID(members.take_text("down", iterations.down));
+  TRY_VOID(members.take_text("across", iterations.across));
+  TRY_VOID(members.take_flag("before", iterations.before));
+  TRY_VOID(members.take("step", iterations.step, [](const Found& step) -> Result<int> {
+    return static_cast<int>(TRY(read_whole(step, 0, std::numeric_limits<int>::max())));
+  }));
+  TRY_VOID(members.end());
+  return iterations;
+}
+
+Json iterations_json(const SavedIterations& iterations) {
+  Json json = Json::object();
+  add_text(json, "block", iterations.block);
+  add_text(json, "down", iterations.down);
+  add_text(json, "across", iterations.across);
+  add_flag(json, "before", iterations.before, false);
+  if (iterations.step > 0) json["step"] = iterations.step;
+  return json;
+}
+
 Result<void> take_view(const Found& found, SavedSession& session) {
   Members members = TRY(Members::of(found));
   TRY_VOID(members.take_flag("changed_only", session.changed_only));
@@ -607,6 +652,8 @@ Result<void> take_view(const Found& found, SavedSession& session) {
   TRY_VOID(members.take("folds", session.folds, read_folds));
   TRY_VOID(members.take_text("colors", session.colors));
   TRY_VOID(members.take("beside", session.beside, read_beside));
+  TRY_VOID(members.take("dominators", session.dominators, read_dominators));
+  TRY_VOID(members.take("iterations", session.iterations, read_iterations));
   TRY_VOID(members.take_text("workspace", session.workspace));
   TRY_VOID(members.take_text("fusion_page", session.fusion_page));
   return members.end();
@@ -623,6 +670,10 @@ Json view_json(const SavedSession& session) {
   if (Json folds = folds_json(session.folds); !folds.empty()) json["folds"] = std::move(folds);
   add_text(json, "colors", session.colors);
   if (session.beside != SavedBeside{}) json["beside"] = beside_json(session.beside);
+  if (session.dominators != SavedDominators{})
+    json["dominators"] = dominators_json(session.dominators);
+  if (session.iterations != SavedIterations{})
+    json["iterations"] = iterations_json(session.iterations);
   add_text(json, "workspace", session.workspace);
   add_text(json, "fusion_page", session.fusion_page);
   return json;

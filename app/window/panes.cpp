@@ -63,7 +63,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
     graph->beside()->offer_pipeline(compare->other_pipeline());
   });
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
-  add(PaneId::Iterations, translated("Iterations"), new views::IterationsView(document));
+  iterations_ = new views::IterationsView(document);
+  add(PaneId::Iterations, translated("Iterations"), iterations_);
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

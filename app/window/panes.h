@@ -16,6 +16,7 @@ class BenchView;
 class DominatorView;
 class FusionView;
 class GraphView;
+class IterationsView;
 }  // namespace loopglass::views
 
 namespace loopglass::app {
@@ -56,6 +57,7 @@ class Panes {
   views::BenchView* benchmark() const { return benchmark_; }
   views::DominatorView* dominators() const { return dominators_; }
   views::FusionView* fusion() const { return fusion_; }
+  views::IterationsView* iterations() const { return iterations_; }
 
   // Shows a pane, in front of others in its place, with the keyboard in it.
   void focus(PaneId id) const;
@@ -70,6 +72,7 @@ class Panes {
   views::BenchView* benchmark_;
   views::DominatorView* dominators_;
   views::FusionView* fusion_;
+  views::IterationsView* iterations_;
   std::vector<Pane> panes_;  // indexed by PaneId
 };
 

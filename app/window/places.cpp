@@ -1,6 +1,7 @@
 #include "app/window/places.h"
 
 #include "core/pass/position_name.h"
+#include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
@@ -173,7 +174,8 @@ void Places::go_on() {
   const SavedSelection wanted = *wanted_;
   selecting_ = true;
   bool done = false;
-  panes_->graph()->beside()->stay_and([&] { done = select(wanted); });
+  const auto select_wanted = [&] { done = select(wanted); };
+  panes_->graph()->beside()->stay_and([&] { panes_->dominators()->stay_and(select_wanted); });
   selecting_ = false;
   if (done) wanted_.reset();
 }

@@ -6,9 +6,11 @@
 #include "views/document/command_line.h"
 #include "views/document/saved_asked.h"
 #include "views/document/text.h"
+#include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/iterations/iterations_view.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -135,6 +137,8 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.folds = std::move(switches.folds);
   session.colors = std::move(switches.colors);
   session.beside = window.panes().graph()->beside()->saved();
+  session.dominators = window.panes().dominators()->saved();
+  session.iterations = window.panes().iterations()->saved();
   session.workspace = window.workspaces().current().toStdString();
   session.fusion_page = views::FusionView::tab_names()
                             .at(window.panes().fusion()->tabs()->currentIndex())

@@ -8,9 +8,11 @@
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 #include "views/document/text.h"
+#include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/iterations/iterations_view.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +85,12 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
           &SessionKeeper::changed);
   views::GraphView* graph = window->panes().graph();
   connect(graph, &views::GraphView::switchesChanged, this, &SessionKeeper::changed);
-  for (const views::GraphCanvas* canvas : {graph->canvas(), graph->beside()->canvas()})
+  const views::DominatorView* dominators = window->panes().dominators();
+  connect(dominators, &views::DominatorView::directionChanged, this, &SessionKeeper::changed);
+  connect(window->panes().iterations(), &views::IterationsView::lookChanged, this,
+          &SessionKeeper::changed);
+  for (const views::GraphCanvas* canvas :
+       {graph->canvas(), graph->beside()->canvas(), dominators->canvas()})
     connect(canvas, &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
   connect(&window->workspaces(), &Workspaces::changed, this, &SessionKeeper::changed);
   connect(window->panes().fusion()->tabs(), &QTabWidget::currentChanged, this,
@@ -231,6 +238,8 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
     window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
                                             session.follow, session.marks, session.folds,
                                             session.colors, session.beside});
+    window_->panes().dominators()->resume(session.dominators);
+    window_->panes().iterations()->resume(session.iterations, session.kernel, session.loop_step);
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));
     const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
     if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));

@@ -162,6 +162,11 @@ SavedSession random_session(unsigned seed) {
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
   if (random.maybe()) session.beside.camera = random_camera(random);
+  session.dominators.post = random.maybe();
+  if (random.maybe()) session.dominators.camera = random_camera(random);
+  if (random.maybe())
+    session.iterations = {"C", random.name(), "i1", random.maybe(),
+                          static_cast<int>(random.below(20'000))};
   session.workspace = "passes";
   if (random.maybe()) session.file = "/home/somebody/work.loopglass";
   session.closed = random.maybe();
@@ -231,7 +236,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("{}", "this is no session", "$", Code::NoSession);
   expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 4, "model": 7, "new": 1})", "version 4",
+  expect_refused(R"({"loopglass_session": 5, "model": 7, "new": 1})", "version 5",
                  "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
@@ -262,6 +267,10 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
                  "$.view.beside.show");
   expect_refused(with(R"("view": {"beside": {"show": "compared", "what": "3"}})"), "not known",
                  "$.view.beside.what");
+  expect_refused(with(R"("view": {"dominators": {"tree": "oak"}})"), "'oak' is no dominator tree",
+                 "$.view.dominators.tree");
+  expect_refused(with(R"("view": {"iterations": {"step": -1}})"), "a whole number",
+                 "$.view.iterations.step");
   expect_refused(with(R"("closed": true, "closed": false)"), "two values for 'closed'", "");
   expect_refused(with(R"("graphs": [{"subgraph": "a.b", "model": "c"}])"), "not known",
                  "$.graphs[0].model");

@@ -9,9 +9,12 @@
 #include "tests/views/session_window.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/debugger.h"
+#include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/iterations/iterations_view.h"
 
+#include <QComboBox>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -97,6 +100,73 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   ASSERT_TRUE(second->settled());
   EXPECT_EQ(second->document.strategy(),
             QString::fromStdString(passes::toolchain().strategies.front().name));
+}
+
+// Also where what is selected is out of its view, which by itself moves nothing.
+TEST_F(SessionsTest, TheDominatorTreeComesUpAgain) {
+  SavedDominators left;
+  {
+    auto first = window();
+    work(*first);
+    first->window.panes().focus(PaneId::Dominators);
+    views::DominatorView& tree = *first->window.panes().dominators();
+    tree.set_direction(graph::Direction::PostDominators);
+    ASSERT_TRUE(first->settled());
+    first->sessions().flush();
+    tree.canvas()->look_at(tree.canvas()->place_of_node(1) + QPointF(7, 5), 2.5);
+    const auto is_kept = [] {
+      const auto kept = read_session(kept_sessions().front().file);
+      return kept && kept->dominators.camera && kept->dominators.camera->zoom == 2.5;
+    };
+    ASSERT_TRUE(views::eventually(is_kept)) << "to look elsewhere is a change to be kept";
+    left = first->sessions().session()->dominators;
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  second->window.panes().focus(PaneId::Dominators);
+  ASSERT_TRUE(second->settled());
+  const SavedDominators now = second->sessions().session()->dominators;
+  EXPECT_TRUE(now.post);
+  ASSERT_TRUE(now.camera && left.camera);
+  EXPECT_EQ(now.camera->box, left.camera->box);
+  EXPECT_NEAR(now.camera->zoom, left.camera->zoom, 1e-6);
+  EXPECT_NEAR(now.camera->right, left.camera->right, 2);
+  EXPECT_NEAR(now.camera->down, left.camera->down, 2);
+}
+
+TEST_F(SessionsTest, IterationsComeUpAgain) {
+  SavedIterations left;
+  {
+    auto first = window();
+    first->window.open("lenet");
+    ASSERT_TRUE(first->settled());
+    first->window.panes().focus(PaneId::Iterations);
+    first->document.set_loop_step(1);
+    ASSERT_TRUE(first->settled());
+    views::IterationsView& view = *first->window.panes().iterations();
+    auto& down = *view.findChild<QComboBox*>("iterationDown");
+    down.setCurrentIndex((down.currentIndex() + 1) % down.count());
+    view.findChild<QToolButton*>("compareIterations")->click();
+    ASSERT_TRUE(first->settled());
+    first->sessions().flush();
+    view.show_step(41);
+    const auto is_kept = [] {
+      return read_session(kept_sessions().front().file)->iterations.step == 41;
+    };
+    ASSERT_TRUE(views::eventually(is_kept));
+    left = first->sessions().session()->iterations;
+    EXPECT_TRUE(left.before);
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->sessions().session()->iterations, left) << "while nobody sees the pane";
+  second->window.panes().focus(PaneId::Iterations);
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->sessions().session()->iterations, left);
+  const views::IterationsView& view = *second->window.panes().iterations();
+  EXPECT_EQ(view.step(), 41);
+  EXPECT_EQ(view.findChild<QComboBox*>("iterationDown")->currentText().toStdString(), left.down);
 }
 
 TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {

@@ -1,6 +1,7 @@
 #include "views/dominators/dominator_view.h"
 
 #include "views/canvas/canvas_pane.h"
+#include "views/canvas/named_camera.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
 #include "views/document/tool_row.h"
@@ -8,6 +9,7 @@
 #include "views/theme.h"
 
 #include <QComboBox>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,6 +29,8 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
                                   tr("Open a model to see its dominator tree.")));
   setFocusProxy(canvas());
 
+  // What was wanted of it was wanted of the model before.
+  connect(document, &Document::modelChanged, this, [this] { wanted_camera_.reset(); });
   connect(document, &Document::dominatorsChanged, this, &DominatorView::refresh_later);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DominatorView::refresh_later);
   connect(&document->selection(), &Selection::selectionChanged, this,
@@ -34,13 +38,14 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
   connect(canvas(), &GraphCanvas::layoutChanged, this, [this] {
     shown_ = std::move(next_);
     next_ = {};
-    show_selection();
+    if (take_camera()) stay_and([this] { show_selection(); });
+    else show_selection();
   });
   connect(canvas(), &GraphCanvas::nodeClicked, this, [this](quint32 box) {
-    selecting_ = true;
-    if (shown_.nodes[box].valid()) document_->selection().select_node(shown_.nodes[box]);
-    else document_->selection().clear();
-    selecting_ = false;
+    stay_and([&] {
+      if (shown_.nodes[box].valid()) document_->selection().select_node(shown_.nodes[box]);
+      else document_->selection().clear();
+    });
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
   connect(canvas(), &GraphCanvas::leaveWanted, document, [document] { leave(*document); });
@@ -72,6 +77,42 @@ void DominatorView::set_direction(graph::Direction direction) {
   direction_ = direction;
   turned_ = true;
   refresh();
+  emit directionChanged();
+}
+
+SavedDominators DominatorView::saved() const {
+  SavedDominators saved{direction_ == graph::Direction::PostDominators, wanted_camera_};
+  const auto graph = document_->graph();
+  if (wanted_camera_ || !graph || !canvas()->current_layout()) return saved;
+  saved.camera =
+      camera_of(*canvas(), shown_.nodes.size(), [&](std::uint32_t box) -> std::optional<BoxName> {
+        const graph::Node* node = graph->find(shown_.nodes[box]);
+        return node ? std::optional(BoxName{node->name}) : std::nullopt;
+      });
+  return saved;
+}
+
+void DominatorView::resume(const SavedDominators& saved) {
+  wanted_camera_ = saved.camera;
+  set_direction(saved.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
+  const bool is_drawn = canvas()->current_layout() && isVisible() && !refresh_pending_ && !turned_;
+  if (is_drawn && next_.nodes.empty()) take_camera();
+}
+
+// Where the drawing has the box; else it stays wanted until a drawing comes that has.
+bool DominatorView::take_camera() {
+  const auto graph = document_->graph();
+  const graph::Node* node =
+      wanted_camera_ && graph ? graph->find_node(wanted_camera_->box) : nullptr;
+  const auto box = node ? shown_.box_of_node.find(node->id) : shown_.box_of_node.end();
+  if (box == shown_.box_of_node.end()) return false;
+  views::look_at(*canvas(), box->second, *std::exchange(wanted_camera_, {}));
+  return true;
+}
+
+void DominatorView::stay_and(const std::function<void()>& select) {
+  const QScopedValueRollback staying(staying_, true);
+  select();
 }
 
 void DominatorView::refresh_later() {
@@ -97,6 +138,7 @@ void DominatorView::refresh() {
   const bool fresh = history != history_shown_ || turned_;
   history_shown_ = history;
   turned_ = false;
+  if (fresh) brought_ = {};
   canvas()->set_content(std::exchange(next_.canvas, {}), fresh);
 }
 
@@ -122,9 +164,11 @@ void DominatorView::show_selection() {
     box = edges[edge].from;
   }
   show_status(highlight.primary ? shown_.nodes[*highlight.primary] : graph::NodeId{});
-  const auto shown_node = highlight.primary;
+  const auto box = highlight.primary;
+  const graph::NodeId selected = primary ? primary->id : graph::NodeId{};
   canvas()->set_highlight(std::move(highlight));
-  if (shown_node && !selecting_) canvas()->show_if_hidden(*shown_node);
+  if (box && !staying_ && selected != brought_) canvas()->show_if_hidden(*box);
+  if (box || !primary) brought_ = selected;
 }
 
 void DominatorView::show_status(graph::NodeId selected) {

@@ -2,10 +2,14 @@
 // also shows the path to the root: everything that every run passes through before (or after) it.
 #pragma once
 
+#include "core/saved_session.h"
 #include "views/document/document.h"
 #include "views/dominators/dominator_content.h"
 
 #include <QWidget>
+
+#include <functional>
+#include <optional>
 
 class QComboBox;
 
@@ -26,6 +30,15 @@ class DominatorView : public QWidget {
   graph::Direction direction() const { return direction_; }
   void set_direction(graph::Direction direction);
 
+  // Which tree is shown and what of it, or is about to be; and to be shown again.
+  SavedDominators saved() const;
+  void resume(const SavedDominators& saved);
+  // Selects without bringing what is selected into view.
+  void stay_and(const std::function<void()>& select);
+
+ signals:
+  void directionChanged();
+
  protected:
   void showEvent(QShowEvent* event) override;
 
@@ -34,15 +47,18 @@ class DominatorView : public QWidget {
   void refresh_later();
   void refresh();
   void show_selection();
+  bool take_camera();
   void show_status(graph::NodeId selected);
 
   Document* document_;
   CanvasPane* pane_;
   QComboBox* choice_;
   graph::Direction direction_ = graph::Direction::Dominators;
-  DominatorContent shown_, next_;  // their canvas content has moved into the canvas
+  std::optional<Camera> wanted_camera_;  // once there is a drawing
+  graph::NodeId brought_;                // into view, when it was selected; not again
+  DominatorContent shown_, next_;        // their canvas content has moved into the canvas
   const void* history_shown_ = nullptr;
-  bool refresh_pending_ = false, selecting_ = false, turned_ = false;
+  bool refresh_pending_ = false, staying_ = false, turned_ = false;
 };
 
 }  // namespace loopglass::views

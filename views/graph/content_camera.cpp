@@ -1,9 +1,6 @@
 #include "views/graph/content_camera.h"
 
-#include "views/canvas/graph_canvas.h"
-
-#include <cmath>
-#include <limits>
+#include "views/canvas/named_camera.h"
 
 namespace loopglass::views {
 namespace {
@@ -24,34 +21,26 @@ std::optional<std::uint32_t> box_of(const Camera& camera, const GraphContent& co
 
 std::optional<Camera> camera_of(const GraphCanvas& canvas, const GraphContent& content,
                                 const graph::Graph& graph) {
-  const QPointF middle = canvas.middle();
-  std::optional<Camera> best;
-  double least = std::numeric_limits<double>::max();
-  for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
-    const QPointF offset = middle - canvas.place_of_node(box);
-    const double distance = std::hypot(offset.x(), offset.y());
-    if (distance >= least) continue;
+  const auto name_of = [&](std::uint32_t box) -> std::optional<BoxName> {
     const auto* node = std::get_if<graph::NodeId>(&content.entities[box]);
     const auto* value = std::get_if<graph::ValueId>(&content.entities[box]);
     const auto* part = std::get_if<FoldedPart>(&content.entities[box]);
     const graph::Node* found = node   ? graph.find(*node)
                                : part ? graph.find(nodes_of(content, *part).front())
                                       : nullptr;
-    const graph::Value* tensor = value ? graph.find(*value) : nullptr;
-    if (!found && !tensor) continue;  // a ghost
-    least = distance;
-    best = Camera{found ? found->name : tensor->name, !found, offset.x(), offset.y(),
-                  canvas.zoom_now()};
-  }
-  return best;
+    if (found) return BoxName{found->name};
+    if (const graph::Value* tensor = value ? graph.find(*value) : nullptr)
+      return BoxName{tensor->name, true};
+    return {};  // a ghost
+  };
+  return camera_of(canvas, content.entities.size(), name_of);
 }
 
 bool look_at(GraphCanvas& canvas, const GraphContent& content, const graph::Graph& graph,
              const Camera& camera) {
   const auto box = box_of(camera, content, graph);
-  if (!box) return false;
-  canvas.look_at(canvas.place_of_node(*box) + QPointF(camera.right, camera.down), camera.zoom);
-  return true;
+  if (box) look_at(canvas, *box, camera);
+  return box.has_value();
 }
 
 }  // namespace loopglass::views

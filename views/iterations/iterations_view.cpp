@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -93,6 +94,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
       side->memory->show_step(step);
     }
     show_words();
+    emit lookChanged();
   });
   for (const Side* side : {&now_, &before_})
     connect(side->grid, &IterationGrid::stepWanted, this, &IterationsView::show_step);
@@ -100,6 +102,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
     stale_ = true;
     if (isVisible()) refresh();
   };
+  connect(document, &Document::modelChanged, this, [this] { wanted_.reset(); });
   connect(document, &Document::kernelChanged, this, follow);
   connect(document, &Document::loopStepChanged, this, follow);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -144,11 +147,15 @@ QWidget* IterationsView::make_tools() {
         tr("An axis of the grid: what the block iterates over, or a loop around it. "
            "Iterations of all others visit a cell again."));
     connect(axes, &QComboBox::currentIndexChanged, this, [this] {
-      if (!filling_) show_axes();
+      if (filling_) return;
+      chosen();
+      show_axes();
     });
   }
   connect(block_, &QComboBox::currentIndexChanged, this, [this] {
-    if (!filling_) refresh();
+    if (filling_) return;
+    chosen();
+    refresh();
   });
   play_->setObjectName("playIterations");
   play_->setText(tr("Play"));
@@ -162,7 +169,10 @@ QWidget* IterationsView::make_tools() {
   compare_->setCheckable(true);
   compare_->setAutoRaise(true);
   compare_->setToolTip(tr("Beside it, the nest before the schedule's step that is shown"));
-  connect(compare_, &QToolButton::clicked, this, [this] { refresh(); });
+  connect(compare_, &QToolButton::clicked, this, [this] {
+    chosen();
+    refresh();
+  });
   row->add(play_);
   row->add(compare_);
   row->add(name(tr("Block"), block_), 1);
@@ -184,6 +194,34 @@ void IterationsView::play(bool on) {
   if (on && step() >= slider_->maximum()) show_step(0);
   play_->setChecked(on);
   on ? clock_.start() : clock_.stop();
+}
+
+// --- to be shown again ---
+
+SavedIterations IterationsView::saved() const {
+  if (wanted_) return wanted_->look;
+  return {block_->currentText().toStdString(), down_->currentText().toStdString(),
+          across_->currentText().toStdString(), compare_->isChecked(), step()};
+}
+
+void IterationsView::resume(const SavedIterations& saved, const std::string& kernel,
+                            std::optional<std::size_t> loop_step) {
+  wanted_ = {saved, kernel, loop_step};
+  stale_ = true;
+  if (isVisible()) refresh();
+}
+
+void IterationsView::chosen() {
+  wanted_.reset();
+  emit lookChanged();
+}
+
+bool IterationsView::is_wanted_here() const {
+  const auto plan = document_->plan();
+  if (!wanted_ || !plan || !document_->kernel_group().valid()) return false;
+  const bool is_kernel =
+      wanted_->kernel.empty() || plan->group(document_->kernel_group()).name == wanted_->kernel;
+  return is_kernel && (!wanted_->loop_step || *wanted_->loop_step == document_->loop_step());
 }
 
 void IterationsView::showEvent(QShowEvent* event) {
@@ -218,7 +256,7 @@ std::string IterationsView::title_of(std::size_t step) const {
 
 void IterationsView::fill_blocks() {
   const QScopedValueRollback guard(filling_, true);
-  const QString chosen = block_->currentText();
+  const QString chosen = is_wanted_here() ? text(wanted_->look.block) : block_->currentText();
   block_->clear();
   for (const loop::Block* block : loop::blocks_of(nest()->body)) block_->addItem(text(block->name));
   const int known = block_->findText(chosen);
@@ -229,6 +267,7 @@ void IterationsView::fill_blocks() {
 void IterationsView::refresh() {
   if (!nest()) return;
   stale_ = false;
+  if (is_wanted_here()) compare_->setChecked(wanted_->look.before);
   fill_blocks();
   const auto kernel = document_->kernel();
   const std::string block = block_->currentText().toStdString();
@@ -299,6 +338,7 @@ void IterationsView::accept(const Answer& answer) {
   slider_->setPageStep(std::max(1, slider_->maximum() / 20));
   table_->show_reuse(*answer.now.reuse, answer.before ? answer.before->reuse.get() : nullptr);
   fill_axes();
+  if (is_wanted_here()) slider_->setValue(std::exchange(wanted_, {})->look.step);
   for (const Side* side : {&now_, &before_}) {
     side->grid->show_step(slider_->value());
     side->memory->show_step(slider_->value());
@@ -322,7 +362,9 @@ void IterationsView::fill_axes() {
     });
     if (usual.size() > 2) usual.resize(2);
     std::ranges::sort(usual);
-    const QString down = down_->currentText(), across = across_->currentText();
+    const bool wanted = is_wanted_here();
+    const QString down = wanted ? text(wanted_->look.down) : down_->currentText(),
+                  across = wanted ? text(wanted_->look.across) : across_->currentText();
     for (QComboBox* box : {down_, across_}) {
       box->clear();
       for (const auto& axis : axes) box->addItem(text(axis.name));

@@ -5,12 +5,15 @@
 
 #include "core/locality/iterations.h"
 #include "core/locality/reuse.h"
+#include "core/saved_session.h"
 #include "views/document/document.h"
 
 #include <QTimer>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 class QComboBox;
 class QLabel;
@@ -34,6 +37,15 @@ class IterationsView : public QWidget {
   void show_step(int step);
   void play(bool on);
 
+  // What is chosen and where it stands, or is about to; to be shown again once this kernel is
+  // there, at this step of its schedule (nullopt, empty: whichever).
+  SavedIterations saved() const;
+  void resume(const SavedIterations& saved, const std::string& kernel,
+              std::optional<std::size_t> loop_step);
+
+ signals:
+  void lookChanged();
+
  protected:
   void showEvent(QShowEvent* event) override;
 
@@ -56,6 +68,12 @@ class IterationsView : public QWidget {
     std::optional<Followed> before;
   };
 
+  struct Wanted {
+    SavedIterations look;
+    std::string kernel;
+    std::optional<std::size_t> loop_step;
+  };
+
   QWidget* make_tools();
   Side make_side();
   void refresh();  // what is shown is of another nest
@@ -65,6 +83,8 @@ class IterationsView : public QWidget {
   void show_axes();
   void show_words();
   void fail(const Diagnostic& problem);
+  void chosen();  // by a person, instead of what was wanted
+  bool is_wanted_here() const;
   // The nests after the schedule's step that is shown, and before it; null: there is none.
   const loop::Func* nest() const;
   const loop::Func* nest_before() const;
@@ -79,6 +99,7 @@ class IterationsView : public QWidget {
   QLabel *words_, *problem_;
   ReuseTable* table_;
   QTimer clock_;
+  std::optional<Wanted> wanted_;
   bool stale_ = true, filling_ = false;
 };
 
