@@ -150,6 +150,31 @@ Result<void> check_block(const std::string& call, const Func& func, const Block&
   return {};
 }
 
+// What stores to an element more than once leaves what its last iteration makes: the producer's
+// loops may well end with another.
+Result<void> check_stores_once(const std::string& call, const Func& func, const Block& block) {
+  if (has_reduction(block)) return {};
+  const auto axes = plain_store_axes(block, *only_store(block));
+  const auto walked =
+      std::count_if(block.iters.begin(), block.iters.end(),
+                    [](const loop::IterVar& iter) { return expr::as_integer(iter.extent) != 1; });
+  const auto stored = axes ? std::count_if(axes->begin(), axes->end(),
+                                           [&](std::size_t axis) {
+                                             return expr::as_integer(block.iters[axis].extent) != 1;
+                                           })
+                           : -1;
+  if (stored == walked) return {};
+  const Order order(func);
+  for (const Access& access : order.accesses())
+    if (access.is_store && access.block && access.block->name == block.name &&
+        order.may_follow(access, access))
+      return illegal(call, block.name,
+                     fmt::format("block '{}' need not store each iteration to an element of its "
+                                 "own, and the last to store would be another",
+                                 block.name));
+  return {};
+}
+
 // The loops below the target that the producer's spatial iterations use, under new names.
 struct Mirror {
   std::vector<NewLoop> loops;
@@ -245,6 +270,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path source = TRY(find_block(func, name));
   const Block block = source.block();
   TRY_VOID(check_block(call, func, block));
+  TRY_VOID(check_stores_once(call, func, block));
   if (source.index_of_loop(variable) >= 0)
     return illegal(call, variable, fmt::format("block '{}' is inside that loop already", name));
   TRY(find_loop(func, variable));

@@ -369,6 +369,22 @@ TEST(ReverseComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
   scheduled(*func, "reverse_compute_at(\"Y\", \"i0\")");
 }
 
+// The last of several iterations to store to an element would be another.
+TEST(ReverseComputeAt, KeepsWhichIterationStoresLast) {
+  const auto last = loop::parse(R"(func f(A: float32[4] input, Y: float32[1] output) {
+  alloc T: float32[4] workspace
+  for i in 4 {
+    block T(v = i) { T[v] = A[v] * 2.0f }
+  }
+  for j in 4 {
+    block Y(w = 3 - j in 4) { Y[0] = T[w] + 1.0f }
+  }
+})");
+  ASSERT_TRUE(last) << to_string(last.error());
+  EXPECT_THAT(refusal(*last, "reverse_compute_at(\"Y\", \"i\")"),
+              HasSubstr("the last to store would be another"));
+}
+
 TEST(ComputeInline, PutsTheValueInPlaceOfItsReads) {
   const loop::Func func = scheduled(neighbours(12), "A = block(\"A\")\ncompute_inline(A)");
   EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("alloc")));
