@@ -1,6 +1,5 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
-#include "core/dependence/coverage.h"
 #include "core/expr/condition.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -13,7 +12,6 @@
 #include "core/schedule/choices.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 
@@ -113,41 +111,6 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
   }
   for (const NewLoop& loop : loops) made.push_back(loop.variable);
   return nest_of(loops, std::move(copy));
-}
-
-// The block gets loops of its own anew: they must run what it ran, a sum once for each element.
-Result<void> check_computes_all(const std::string& call, const Path& path) {
-  const Block& block = path.block();
-  if (!runs_every_instance(path))
-    return illegal(call, block.name,
-                   fmt::format("block '{}' need not compute every element", block.name));
-  const std::vector<const For*> loops = path.loops(), repeating = repeating_loops(path);
-  const auto first_summed = std::find_if(loops.begin(), loops.end(), [&](const For* node) {
-    return use_of(block, node->variable) == Use::Reduction;
-  });
-  for (auto inside = first_summed; inside != loops.end(); ++inside)
-    if (std::find(repeating.begin(), repeating.end(), *inside) != repeating.end())
-      return illegal(call, (*inside)->variable,
-                     fmt::format("'{}' sums the same terms again in other iterations of '{}'",
-                                 block.name, (*inside)->variable));
-  return {};
-}
-
-// Whether the sum's loops, which become those of its iterations, run in another order.
-bool sums_anew(const Path& path) {
-  std::vector<std::string> now, then;
-  for (const For* node : path.loops())
-    if (use_of(path.block(), node->variable) == Use::Reduction) now.push_back(node->variable);
-  for (const loop::IterVar& iter : path.block().iters) {
-    if (!iter.reduction || expr::as_integer(iter.extent) == 1) continue;
-    const auto* variable = iter.binding.as<expr::Variable>();
-    if (!variable) return true;
-    then.push_back(variable->name);
-  }
-  std::erase_if(now, [&](const std::string& name) {
-    return std::find(then.begin(), then.end(), name) == then.end();
-  });
-  return now != then;
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {

@@ -11,6 +11,7 @@
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 
@@ -128,6 +129,39 @@ Result<void> check_moved(const std::string& call, const Func& before, const std:
                                    described(*at, is.ranges()), described(other, is.ranges())));
     }
   return {};
+}
+
+Result<void> check_computes_all(const std::string& call, const Path& path) {
+  const Block& block = path.block();
+  if (!runs_every_instance(path))
+    return illegal(call, block.name,
+                   fmt::format("block '{}' need not compute every element", block.name));
+  const std::vector<const For*> loops = path.loops(), repeating = repeating_loops(path);
+  const auto first_summed = std::find_if(loops.begin(), loops.end(), [&](const For* node) {
+    return use_of(block, node->variable) == Use::Reduction;
+  });
+  for (auto inside = first_summed; inside != loops.end(); ++inside)
+    if (std::find(repeating.begin(), repeating.end(), *inside) != repeating.end())
+      return illegal(call, (*inside)->variable,
+                     fmt::format("'{}' sums the same terms again in other iterations of '{}'",
+                                 block.name, (*inside)->variable));
+  return {};
+}
+
+bool sums_anew(const Path& path) {
+  std::vector<std::string> now, then;
+  for (const For* node : path.loops())
+    if (use_of(path.block(), node->variable) == Use::Reduction) now.push_back(node->variable);
+  for (const loop::IterVar& iter : path.block().iters) {
+    if (!iter.reduction || expr::as_integer(iter.extent) == 1) continue;
+    const auto* variable = iter.binding.as<expr::Variable>();
+    if (!variable) return true;
+    then.push_back(variable->name);
+  }
+  std::erase_if(now, [&](const std::string& name) {
+    return std::find(then.begin(), then.end(), name) == then.end();
+  });
+  return now != then;
 }
 
 Stmt nest_of(const std::vector<NewLoop>& loops, Block block) {

@@ -31,6 +31,11 @@ Result<void> check_moved(const std::string& call, const loop::Func& before,
                          const std::string& block, const loop::Func& after,
                          const std::string& place);
 
+// A block that gets loops of its own anew: they must run what it ran, a sum once for each element.
+Result<void> check_computes_all(const std::string& call, const loop::Path& path);
+// Whether the sum's loops, which become those of its iterations, run in another order.
+bool sums_anew(const loop::Path& path);
+
 // The nest without the block, and without the loops that held nothing else.
 inline loop::Stmt without_block(const loop::Path& block) { return replace(block, nullptr); }
 

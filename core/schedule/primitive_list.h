@@ -18,6 +18,7 @@ Primitive unroll();
 Primitive bind();
 Primitive compute_at();
 Primitive reverse_compute_at();
+Primitive compute_root();
 Primitive compute_inline();
 Primitive reverse_compute_inline();
 Primitive cache_read();

@@ -124,6 +124,7 @@ const std::vector<Primitive>& all_primitives() {
         bind(),  // loop kinds
         compute_at(),
         reverse_compute_at(),
+        compute_root(),
         compute_inline(),
         reverse_compute_inline(),  // places
         cache_read(),

@@ -80,6 +80,7 @@ class Calls {
     for (const Block* block : blocks_) {
       const std::string& name = block->name;
       add("add_unit_loop", {name});
+      add("compute_root", {name});
       add("compute_inline", {name});
       add("reverse_compute_inline", {name});
       add("cache_write", {name, std::string("workspace")});

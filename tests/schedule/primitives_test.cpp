@@ -385,6 +385,54 @@ TEST(ReverseComputeAt, KeepsWhichIterationStoresLast) {
               HasSubstr("the last to store would be another"));
 }
 
+// What compute_at moved in goes out again, and so does a sum, in the loops of its consumer or not.
+TEST(ComputeRoot, TakesAProducerOutOfItsConsumersLoops) {
+  const std::string inside =
+      "A = block(\"A\")\nB = block(\"B\")\ni = loops(B)\no, n = split(i, [-1, 4])\n";
+  const loop::Func out = scheduled(two_elementwise({8, 6}),
+                                   "Y = block(\"Y\")\nZ = block(\"Z\")\ni, j = loops(Z)\n"
+                                   "compute_at(Y, j)\nb, c = compute_root(Y)\nvectorize(c)");
+  EXPECT_THAT(body_of(out), HasSubstr(" vectorized"));
+  scheduled(rows_summed(4, 6),
+            "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, i)\nd, e = "
+            "compute_root(Y)");
+  scheduled(convolution({1, 3, 6, 6, 4, 3, 1, 1}),
+            "conv = block(\"conv\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\n"
+            "compute_at(conv, y)\ncompute_root(conv)");
+  EXPECT_THAT(refusal(neighbours(12), inside + "a = compute_at(A, o)\nb = compute_root(A)"),
+              HasSubstr("need not compute every element"));
+}
+
+TEST(ComputeRoot, RefusesWhatIsAloneAndWhatIsStillSummed) {
+  EXPECT_THAT(refusal(neighbours(12), "compute_root(\"A\")"),
+              HasSubstr("has a nest of its own already"));
+  const auto running = loop::parse(R"(func f(X: float32[4] input, Y: float32[4] output) {
+  alloc S: float32[1] workspace
+  for i in 4 {
+    block S(a = 0 in 1, reduce r = i in 4) by sum {
+      init { S[a] = 0.0f }
+      S[a] = S[a] + X[r]
+    }
+    block Y(v = i) { Y[v] = S[0] }
+  }
+})");
+  ASSERT_TRUE(running) << to_string(running.error());
+  EXPECT_THAT(refusal(*running, "compute_root(\"S\")"),
+              HasSubstr("while it is still being summed over 'i'"));
+  const auto fed = loop::parse(R"(func f(X: float32[4] input, Y: float32[4] output) {
+  alloc P: float32[4] workspace
+  alloc A: float32[4] workspace
+  for i in 4 {
+    block P(p = i) { P[p] = X[p] * 2.0f }
+    block A(a = i) { A[a] = P[a] + 1.0f }
+    block Y(v = i) { Y[v] = A[v] }
+  }
+})");
+  ASSERT_TRUE(fed) << to_string(fed.error());
+  EXPECT_THAT(refusal(*fed, "compute_root(\"A\")"), HasSubstr("only in the loops"));
+  scheduled(*fed, "compute_root(\"P\")\ncompute_root(\"A\")");
+}
+
 TEST(ComputeInline, PutsTheValueInPlaceOfItsReads) {
   const loop::Func func = scheduled(neighbours(12), "A = block(\"A\")\ncompute_inline(A)");
   EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("alloc")));
