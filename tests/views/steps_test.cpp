@@ -1,4 +1,5 @@
 // Stepping through a history: over passes, into their rewrites, and what a place is compared with.
+#include "core/pass/position_name.h"
 #include "tests/views/opened.h"
 
 #include <gtest/gtest.h>
@@ -118,6 +119,28 @@ TEST_F(StepsTest, AnotherPipelineRunsTheRestAgainAndABadOneChangesNothing) {
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(document().history()->steps.size(), 1u);
   EXPECT_TRUE(document().plan());
+}
+
+// Whoever stands in the middle stays there, by the name of the pass, and so when it is taken back.
+TEST_F(StepsTest, AnotherPipelineKeepsThePlace) {
+  const auto step_name = [&] {
+    return pass::position_name(document().position(), *document().history());
+  };
+  ASSERT_TRUE(document().set_pipeline("fold-constants, simplify, remove-dead-code"));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(step_name(), "remove-dead-code") << "the end stays the end";
+  document().set_step(2);
+  EXPECT_EQ(step_name(), "simplify");
+  ASSERT_TRUE(document().set_pipeline("simplify, remove-dead-code"));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(step_name(), "simplify") << "under another number";
+  document().undo();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(step_name(), "simplify");
+  EXPECT_EQ(document().step(), 2u);
+  ASSERT_TRUE(document().set_pipeline("fold-constants, remove-dead-code"));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(step_name(), "fold-constants") << "the pass before it, where it is gone";
 }
 
 // What was stopped can be taken up again.

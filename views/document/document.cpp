@@ -150,6 +150,7 @@ void Document::drop_model() {
   forget_asked_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
+  returning_to_.clear();
 }
 
 // --- stages 1 and 2 ---
@@ -290,6 +291,7 @@ void Document::derive_history() {
         derive_plan();
         selection_->refresh();
         if (resume_) resume_place();
+        else return_to_place();
       },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
 }

@@ -312,6 +312,8 @@ class Document : public QObject {
   };
   void accept_model(const ModelSource& source, Opened opened);
   void drop_history();
+  std::vector<std::string> places_to_return_to() const;
+  void return_to_place();
   void drop_plan();
   void drop_times();
   void drop_memory_plan();
@@ -391,6 +393,7 @@ class Document : public QObject {
   std::shared_ptr<const pass::GraphHistory> history_;
   pass::Position position_, wanted_position_;  // shown, and on its way
   std::optional<pass::Position> pinned_base_;
+  std::vector<std::string> returning_to_;  // while other passes run: places, the best first
   bool walks_changes_only_ = false;
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;

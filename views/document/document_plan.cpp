@@ -146,6 +146,7 @@ void Document::change_asked(AskedHistory history) {
   if (!same_passes) emit pipelineChanged();
   if (!session_) return;
   if (!same_passes) {
+    returning_to_ = places_to_return_to();
     drop_history();
     derive_history();
   } else {

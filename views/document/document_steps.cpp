@@ -1,8 +1,10 @@
 // Where the document is in its history, what that is compared with, and the passes it came from.
+#include "core/pass/position_name.h"
 #include "views/document/document.h"
 #include "views/document/lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -168,6 +170,24 @@ void Document::arrive(pass::Position position, GraphPtr graph, GraphPtr base) {
 std::string Document::pipeline() const { return asked().pipeline; }
 
 // What was asked of edges goes by nodes that other passes do not make.
+// Where somebody stands when other passes are asked for they stand afterwards; where that pass is
+// gone, after the last before it that is still there. At the end one stays at the end.
+std::vector<std::string> Document::places_to_return_to() const {
+  if (!history_) return returning_to_;
+  if (wanted_position_ == pass::Position{history_->steps.size() - 1}) return {};
+  std::vector<std::string> places{pass::position_name(wanted_position_, *history_)};
+  for (std::size_t step = wanted_position_.step + 1; step-- > 0;)
+    places.push_back(pass::position_name({step}, *history_));
+  return places;
+}
+
+void Document::return_to_place() {
+  for (const std::string& place : std::exchange(returning_to_, {})) {
+    const auto position = pass::parse_position(place, *history_);
+    if (position) return set_position(*position);
+  }
+}
+
 Result<void> Document::set_pipeline(const std::string& text) {
   std::vector<pass::PassInfo> passes;
   for (const pass::GraphPass& pass : toolchain_.graph_passes) passes.push_back(pass.info);
