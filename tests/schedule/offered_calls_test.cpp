@@ -4,6 +4,7 @@
 
 #include "core/script/replayer.h"
 #include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
 
 #include <gmock/gmock.h>
 
@@ -27,9 +28,11 @@ std::vector<std::string> lines_of(const std::vector<OfferedCall>& calls) {
 TEST(OfferedCalls, AreOfEveryPrimitive) {
   const loop::Func func = two_elementwise({6, 10});
   std::set<std::string> offered;
-  for (const OfferedCall& call : offered_calls(func)) offered.insert(call.primitive->name);
-  for (const OfferedCall& call : offered_calls(matrix_product(4, 4, 4)))
-    offered.insert(call.primitive->name);
+  // What is offered takes a block out of another's loops only where one is in them.
+  const loop::Func inside =
+      scheduled(func, "Y = block(\"Y\")\nZ = block(\"Z\")\ni, j = loops(Z)\ncompute_at(Y, j)");
+  for (const loop::Func& nest : {func, inside, matrix_product(4, 4, 4)})
+    for (const OfferedCall& call : offered_calls(nest)) offered.insert(call.primitive->name);
   for (const Primitive& primitive : all_primitives())
     EXPECT_THAT(offered, Contains(primitive.name));
 }
