@@ -139,9 +139,14 @@ void Emitter::range_of(const loop::For& loop) {
 void Emitter::serial_loop(const loop::For& loop, Value* begin, Value* end) {
   auto* first = llvm::dyn_cast<llvm::ConstantInt>(begin);
   auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
-  if (first && last && last->getSExtValue() - first->getSExtValue() == 1) {
-    variables_[loop.variable] = begin;
-    return statement(loop.body);
+  // An extent that goes by an unrolled loop around it is a number here, and may be none.
+  if (first && last) {
+    const std::int64_t iterations = last->getSExtValue() - first->getSExtValue();
+    if (iterations <= 0) return;
+    if (iterations == 1) {
+      variables_[loop.variable] = begin;
+      return statement(loop.body);
+    }
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* body = new_block("for." + loop.variable);

@@ -44,6 +44,16 @@ TEST(Loops, LoopsWithoutIterationsDoNothing) {
       "Y[j] = 1.0f } }");
 }
 
+// Of an unrolled loop the extents inside are numbers, one for each of its bodies.
+TEST(Loops, ExtentsMayBeNoneInsideAnUnrolledLoop) {
+  expect_same(
+      "func f(X: int64[6] input, Y: int64[6] output) {"
+      "  for k in 6 { Y[k] = 0 }"
+      "  for i in 4 unrolled {"
+      "    for j in i { Y[j] = Y[j] + X[i] }"
+      "    for j2 in i - 2 { Y[j2] = Y[j2] * 2 + X[j2] } } }");
+}
+
 TEST(Loops, ExtentsMayDependOnOuterLoops) {
   expect_same(
       "func f(X: int64[6] input, Y: int64[6] output) {"
