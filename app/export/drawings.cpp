@@ -4,14 +4,14 @@
 
 #include "core/fusion/block.h"
 #include "views/bench/round_chart.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/groups_by_origin.h"
-#include "views/document/text.h"
 #include "views/dominators/dominator_content.h"
 #include "views/graph/graph_drawing.h"
 #include "views/graph/plan_overlays.h"
 #include "views/memory/memory_chart.h"
 #include "views/memory/memory_view.h"
+#include "views/text.h"
 #include "views/theme_scope.h"
 
 #include <QObject>

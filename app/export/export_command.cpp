@@ -8,7 +8,7 @@
 #include "core/support/counted.h"
 #include "core/support/fault.h"
 #include "core/support/readable_bytes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QApplication>

@@ -2,7 +2,7 @@
 
 #include "app/window/main_window.h"
 #include "app/window/session_keeper.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QCoreApplication>
 #include <QDialog>

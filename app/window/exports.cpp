@@ -42,7 +42,7 @@ QString Exports::model() const { return window_->document().title(); }
 
 // Of times that an earlier window measured.
 QString Exports::with_date(const QString& title) const {
-  const QString when = window_->document().measured_words();
+  const QString when = window_->document().benchmark().measured_words();
   return when.isEmpty() ? title : title + ", " + when;
 }
 
@@ -66,17 +66,17 @@ QMenu* Exports::make_menu() {
             [action, there_is] { action->setEnabled(there_is()); });
   };
   const auto has_plan = [document] {
-    return document->plan() != nullptr && document->graph() != nullptr;
+    return document->fusion().plan() != nullptr && document->history().graph() != nullptr;
   };
   add(tr("&Graph"),
       tr("All of the graph at this step, with kernels and verdicts as they are shown"), "graph",
       drawn_forms, &Exports::export_graph, has_plan);
   add(tr("&Dominator Tree"), tr("At this step"), "dominators", drawn_forms,
-      &Exports::export_dominators, [document] { return document->graph() != nullptr; });
+      &Exports::export_dominators, [document] { return document->history().graph() != nullptr; });
   add(tr("&Memory"), tr("Where intermediates live"), "memory", drawn_forms, &Exports::export_memory,
       has_plan);
   add(tr("&Benchmark Rounds"), tr("Of the last benchmark"), "rounds", drawn_forms,
-      &Exports::export_rounds, [document] { return document->benchmark_report() != nullptr; });
+      &Exports::export_rounds, [document] { return document->benchmark().report() != nullptr; });
   menu->addSeparator();
   add(tr("&Page for a Browser"),
       tr("Graph, verdicts, steps, loop nests and assembly in one HTML file, linked as here"),
@@ -165,7 +165,8 @@ void Exports::export_graph(const QString& file) {
                                      "the graph is not drawn yet",
                                      {},
                                      "export it when its layout is there"});
-  const QString place = title_of_place(model(), *document.history(), document.position());
+  const QString place =
+      title_of_place(model(), *document.history().recorded(), document.history().position());
   const std::string colors = window_->panes().graph()->switches().colors;
   const bool is_timed = std::ranges::any_of(views::all_measures, [&](views::Measure measure) {
     return views::is_timed(measure) && views::measure_key(measure) == colors;
@@ -191,7 +192,7 @@ void Exports::export_dominators(const QString& file) {
   views::Document& document = window_->document();
   run(
       file,
-      [session = document.session(), place = pass::to_text(document.position()),
+      [session = document.session(), place = pass::to_text(document.history().position()),
        direction = window_->panes().dominators()->direction(),
        file](const views::JobContext& context, FileFormat format) -> Result<void> {
         return write_picture(
@@ -212,8 +213,8 @@ void Exports::export_memory(const QString& file) {
       [session = document.session()](const views::JobContext& context) -> Result<PlanPtr> {
         return session->memory_plan(context.progress, context.cancellation);
       },
-      [this, file, format = *format, graph = document.last_graph(),
-       groups = document.plan()](const PlanPtr& plan) {
+      [this, file, format = *format, graph = document.history().last_graph(),
+       groups = document.fusion().plan()](const PlanPtr& plan) {
         const auto picture = memory_picture(model(), plan, graph, groups);
         const Result<void> done = picture ? write_picture(*picture, format, file.toStdString())
                                           : std::unexpected(picture.error());
@@ -228,18 +229,20 @@ void Exports::export_rounds(const QString& file) {
   const views::Document& document = window_->document();
   const auto format = file_format(Exported::Rounds, file.toStdString());
   if (!format) return window_->show_diagnostic(format.error());
-  if (!document.benchmark_report()) return;
-  const auto done = write_picture(
-      rounds_picture(with_date(model()), document.round_times(), *document.benchmark_report()),
-      *format, file.toStdString());
+  if (!document.benchmark().report()) return;
+  const auto done =
+      write_picture(rounds_picture(with_date(model()), document.benchmark().round_times(),
+                                   *document.benchmark().report()),
+                    *format, file.toStdString());
   if (done) return tell_written(file);
   window_->show_diagnostic(done.error());
 }
 
 void Exports::export_page(const QString& file) {
   views::Document& document = window_->document();
-  PageRequest request{model().toStdString(), pass::to_text(pass::Position{document.step()}),
-                      document.benchmark_report(), document.measured_words().toStdString()};
+  PageRequest request{
+      model().toStdString(), pass::to_text(pass::Position{document.history().step()}),
+      document.benchmark().report(), document.benchmark().measured_words().toStdString()};
   run(
       file,
       [session = document.session(), request, file](const views::JobContext& context, FileFormat) {

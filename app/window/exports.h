@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/export/picture.h"
-#include "views/document/jobs.h"
+#include "views/jobs.h"
 
 #include <QObject>
 

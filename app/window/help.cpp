@@ -2,7 +2,7 @@
 
 #include "app/window/main_window.h"
 #include "core/codegen/kernel.h"
-#include "views/document/pane_keys.h"
+#include "views/widgets/pane_keys.h"
 
 #include <QCoreApplication>
 #include <QDialog>

@@ -1,6 +1,6 @@
 #include "app/window/layout_keeper.h"
 
-#include "views/document/hand_columns.h"
+#include "views/widgets/hand_columns.h"
 
 #include <QDockWidget>
 #include <QEvent>

@@ -2,8 +2,8 @@
 
 #include "samples/kernel_samples.h"
 #include "samples/samples.h"
-#include "views/document/text.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 
 #include <QCoreApplication>
 #include <QKeyEvent>

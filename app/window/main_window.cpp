@@ -18,13 +18,13 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "samples/samples.h"
+#include "views/counted.h"
 #include "views/document/command_line.h"
-#include "views/document/counted.h"
 #include "views/document/debugger.h"
-#include "views/document/text_size.h"
 #include "views/document/trail.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/widgets/text_size.h"
 
 #include <QApplication>
 #include <QDir>
@@ -126,15 +126,20 @@ void MainWindow::make_status_bar() {
   command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   statusBar()->addPermanentWidget(command_);
   statusBar()->addPermanentWidget(new ProgressLine(document_));
-  for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged})
-    connect(document_, signal, this, &MainWindow::show_command);
+  connect(&document_->history(), &views::HistoryStage::stepChanged, this,
+          &MainWindow::show_command);
+  connect(&document_->fusion(), &views::FusionStage::planChanged, this, &MainWindow::show_command);
   connect(panes_.graph()->beside(), &views::BesideCanvas::shownChanged, this,
           &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
-  for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
-                            &views::Document::kernelChanged, &views::Document::benchmarkChanged,
-                            &views::Document::guessingChanged})
-    connect(document_, signal, this, &MainWindow::show_summary);
+  connect(&document_->history(), &views::HistoryStage::stepChanged, this,
+          &MainWindow::show_summary);
+  for (const auto signal : {&views::FusionStage::planChanged, &views::FusionStage::guessingChanged})
+    connect(&document_->fusion(), signal, this, &MainWindow::show_summary);
+  connect(&document_->kernels(), &views::KernelStage::kernelChanged, this,
+          &MainWindow::show_summary);
+  connect(&document_->benchmark(), &views::BenchmarkStage::benchmarkChanged, this,
+          &MainWindow::show_summary);
 }
 
 void MainWindow::show_title() {
@@ -150,15 +155,16 @@ void MainWindow::show_title() {
 
 void MainWindow::show_summary() {
   QStringList parts;
-  if (const auto graph = document_->graph()) parts << views::counted(graph->nodes().size(), "node");
+  if (const auto graph = document_->history().graph())
+    parts << views::counted(graph->nodes().size(), "node");
   // Names of kernels tell what is in them.
-  if (const auto plan = document_->plan(); plan && !document_->is_guessing()) {
+  if (const auto plan = document_->fusion().plan(); plan && !document_->fusion().is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
-    if (document_->kernel_group().valid())
-      parts << QString::fromStdString(
-          fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
+    if (document_->kernels().group().valid())
+      parts << QString::fromStdString(fusion::layer_words(plan->group(document_->kernels().group()),
+                                                          *document_->history().last_graph()));
   }
-  if (const auto report = document_->benchmark_report();
+  if (const auto report = document_->benchmark().report();
       report && runtime::is_nothing_timed(*report))
     parts << tr("no kernel can be timed");
   else if (report)
@@ -166,8 +172,9 @@ void MainWindow::show_summary() {
                  .arg(
                      QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),
                      views::counted(report->threads, "thread"),
-                     document_->measured_words().isEmpty() ? QString()
-                                                           : ", " + document_->measured_words(),
+                     document_->benchmark().measured_words().isEmpty()
+                         ? QString()
+                         : ", " + document_->benchmark().measured_words(),
                      QString::fromStdString(
                          runtime::trust_words(report->network, report->load, report->threads)));
   summary_->set_parts(parts);
@@ -288,12 +295,12 @@ bool MainWindow::save_screenshot(const QString& path) {
 void MainWindow::open_locator() { locator_->open_above(this); }
 
 void MainWindow::step_kernel(int by) {
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   if (!plan || plan->groups.empty()) return;
   const int count = static_cast<int>(plan->groups.size());
-  const fusion::GroupId now = document_->kernel_group();
+  const fusion::GroupId now = document_->kernels().group();
   const int next = now.valid() ? (static_cast<int>(now.value) + by + count) % count : 0;
-  document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(next)});
+  document_->kernels().select(fusion::GroupId{static_cast<std::uint32_t>(next)});
 }
 
 void MainWindow::watch_selected() {
@@ -306,7 +313,7 @@ void MainWindow::watch_selected() {
 }
 
 QString MainWindow::command() const {
-  if (!document_->history()) return {};
+  if (!document_->history().recorded()) return {};
   const QString both = views::beside_command(*document_, panes_.graph()->beside()->shown());
   return both.isEmpty() ? views::place_command(*document_) : both;
 }

@@ -10,11 +10,11 @@
 #include "views/bench/bench_view.h"
 #include "views/document/command_line.h"
 #include "views/document/debugger.h"
-#include "views/document/text.h"
 #include "views/document/trail.h"
 #include "views/document/undo_actions.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 #include "views/theme.h"
 #include "views/timeline/walk_actions.h"
 
@@ -212,9 +212,9 @@ void step_menu(MainWindow& window) {
   add(menu, text("&Difference"), QKeySequence("Ctrl+D"), &window,
       [&window] { window.panes().focus(PaneId::Difference); });
   add(menu, text("P&in This Step to Compare With"), QKeySequence("Ctrl+Shift+D"), document,
-      [document] { document->pin_base(document->position()); });
+      [document] { document->history().pin_base(document->history().position()); });
   add(menu, text("Compare With the Step &Before"), {}, document,
-      [document] { document->pin_base({}); });
+      [document] { document->history().pin_base({}); });
   menu->addSeparator();
   add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
@@ -246,10 +246,10 @@ void bookmarks_menu(MainWindow& window) {
     if (document->asked().bookmarks.empty()) menu->addAction(text("None yet"))->setEnabled(false);
   });
   const auto enable = [document, mark, manage] {
-    mark->setEnabled(document->history() != nullptr);
+    mark->setEnabled(document->history().recorded() != nullptr);
     manage->setEnabled(!document->asked().bookmarks.empty());
   };
-  QObject::connect(document, &views::Document::historyChanged, menu, enable);
+  QObject::connect(&document->history(), &views::HistoryStage::historyChanged, menu, enable);
   QObject::connect(document, &views::Document::askedChanged, menu, enable);
   enable();
 }
@@ -263,9 +263,10 @@ void kernel_menu(MainWindow& window) {
       [&window] { window.step_kernel(-1); });
   menu->addSeparator();
   add(menu, text("Loop Nest: Step &Forward"), QKeySequence("Ctrl+F10"), document,
-      [document] { document->set_loop_step(document->loop_step() + 1); });
+      [document] { document->kernels().set_loop_step(document->kernels().loop_step() + 1); });
   add(menu, text("Loop Nest: Step &Back"), QKeySequence("Ctrl+Shift+F10"), document, [document] {
-    if (document->loop_step() > 0) document->set_loop_step(document->loop_step() - 1);
+    if (document->kernels().loop_step() > 0)
+      document->kernels().set_loop_step(document->kernels().loop_step() - 1);
   });
   menu->addSeparator();
   QMenu* strategies = menu->addMenu(text("Fusion &Strategy"));
@@ -279,7 +280,7 @@ void kernel_menu(MainWindow& window) {
     entry->setCheckable(true);
     entry->setActionGroup(group);
     entry->setChecked(document->strategy() == name);
-    QObject::connect(document, &views::Document::planChanged, entry,
+    QObject::connect(&document->fusion(), &views::FusionStage::planChanged, entry,
                      [document, entry, name] { entry->setChecked(document->strategy() == name); });
   }
 }

@@ -33,9 +33,9 @@ Kind kind_of(TextPane pane) {
 // The entity of this name in the graph that is shown, else in the latest step that has one.
 template <class Find>
 auto find_named(const views::Document& document, const Find& find)
-    -> decltype(find(*document.graph())) {
-  if (const auto here = find(*document.graph())) return here;
-  const auto& steps = document.history()->steps;
+    -> decltype(find(*document.history().graph())) {
+  if (const auto here = find(*document.history().graph())) return here;
+  const auto& steps = document.history().recorded()->steps;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step)
     if (const auto there = find(*step->result)) return there;
   return nullptr;
@@ -43,7 +43,7 @@ auto find_named(const views::Document& document, const Find& find)
 
 // Of an operator that is not in the graph that is shown, another of that name may be: "conv1#512".
 std::string name_in(const views::Document& document, const graph::Node& node) {
-  const auto graph = document.graph();
+  const auto graph = document.history().graph();
   return graph && graph->find(node.id) ? node.name : fmt::format("{}#{}", node.name, node.id.value);
 }
 
@@ -71,10 +71,14 @@ const graph::Value* value_named(const views::Document& document, const std::stri
 Places::Places(views::Document* document, Panes* panes, QObject* parent)
     : QObject(parent), document_(document), panes_(panes) {
   // When the document is done with what it tells of.
-  for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
-                            &views::Document::kernelChanged, &views::Document::machineCodeChanged,
-                            &views::Document::llvmStepChanged})
-    connect(document, signal, this, &Places::go_on, Qt::QueuedConnection);
+  const auto go_on_after = [this](auto& stage, auto... changes) {
+    (connect(&stage, changes, this, &Places::go_on, Qt::QueuedConnection), ...);
+  };
+  using views::KernelStage;
+  go_on_after(document->history(), &views::HistoryStage::stepChanged);
+  go_on_after(document->fusion(), &views::FusionStage::planChanged);
+  go_on_after(document->kernels(), &KernelStage::kernelChanged, &KernelStage::machineCodeChanged,
+              &KernelStage::llvmStepChanged);
   connect(document, &views::Document::modelChanged, this, &Places::forget);
   connect(&document->selection(), &views::Selection::selectionChanged, this, [this] {
     if (!selecting_ && !document_->selection().empty()) wanted_.reset();
@@ -84,7 +88,7 @@ Places::Places(views::Document* document, Panes* panes, QObject* parent)
 // --- here ---
 
 SavedSelection Places::selected() const {
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   return std::visit(
       Overloaded{
           [](std::monostate) { return SavedSelection{}; },
@@ -97,7 +101,7 @@ SavedSelection Places::selected() const {
             SavedSelection tensor{Kind::Tensor, {selected.value->name}};
             if (const auto edge = panes_->graph()->chosen_edge();
                 edge && edge->value == selected.value->id)
-              if (const graph::Node* reader = document_->graph()->find(edge->consumer))
+              if (const graph::Node* reader = document_->history().graph()->find(edge->consumer))
                 tensor.names.push_back(reader->name);
             return tensor;
           },
@@ -106,9 +110,9 @@ SavedSelection Places::selected() const {
             return SavedSelection{Kind::Kernel, {plan->group(selected.group).name}};
           },
           [&](const views::SelectedLine& selected) {
-            if (!plan || !document_->kernel_group().valid()) return SavedSelection{};
+            if (!plan || !document_->kernels().group().valid()) return SavedSelection{};
             return SavedSelection{kind_of(selected.pane),
-                                  {plan->group(document_->kernel_group()).name},
+                                  {plan->group(document_->kernels().group()).name},
                                   selected.line};
           },
       },
@@ -117,8 +121,8 @@ SavedSelection Places::selected() const {
 
 Place Places::here() const {
   Place place;
-  if (const auto history = document_->history())
-    place.at = pass::position_name(document_->wanted_position(), *history);
+  if (const auto history = document_->history().recorded())
+    place.at = pass::position_name(document_->history().wanted_position(), *history);
   place.selected = wanted_ ? *wanted_ : selected();
   place.camera = panes_->graph()->camera();
   return place;
@@ -126,23 +130,23 @@ Place Places::here() const {
 
 Places::ShownKernel Places::kernel() const {
   if (wanted_kernel_) return *wanted_kernel_;
-  const auto plan = document_->plan();
-  if (!plan || !document_->kernel_group().valid()) return {};
-  ShownKernel shown{plan->group(document_->kernel_group()).name, {}, {}};
-  if (document_->kernel()) shown.loop_step = document_->loop_step();
-  if (document_->machine_code()) shown.llvm_step = document_->llvm_step();
+  const auto plan = document_->fusion().plan();
+  if (!plan || !document_->kernels().group().valid()) return {};
+  ShownKernel shown{plan->group(document_->kernels().group()).name, {}, {}};
+  if (document_->kernels().kernel()) shown.loop_step = document_->kernels().loop_step();
+  if (document_->kernels().machine_code()) shown.llvm_step = document_->kernels().llvm_step();
   return shown;
 }
 
 // --- going there ---
 
 void Places::go_to(const Place& place) {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return;
   const auto position = place.at.empty() ? pass::Position{history->steps.size() - 1}
                                          : pass::parse_position(place.at, *history);
   if (!position) return emit problem(position.error());
-  document_->set_position(*position);
+  document_->history().set_position(*position);
   look_at(place);
 }
 
@@ -168,7 +172,7 @@ void Places::forget() {
 }
 
 void Places::go_on() {
-  if (!document_->history() || document_->is_walking()) return;
+  if (!document_->history().recorded() || document_->history().is_walking()) return;
   if (wanted_kernel_ && show_wanted_kernel()) wanted_kernel_.reset();
   if (!wanted_) return;
   const SavedSelection wanted = *wanted_;
@@ -181,7 +185,7 @@ void Places::go_on() {
 }
 
 std::optional<fusion::GroupId> Places::group_named(const std::string& name) const {
-  const auto& groups = document_->plan()->groups;
+  const auto& groups = document_->fusion().plan()->groups;
   const auto group = std::ranges::find(groups, name, &fusion::Group::name);
   if (group == groups.end()) return {};
   return group->id;
@@ -205,7 +209,7 @@ bool Places::select(const SavedSelection& wanted) {
     return true;
   }
   if (document_->state(views::Stage::Plan) == views::StageState::Failed) return true;
-  if (!document_->plan()) return false;
+  if (!document_->fusion().plan()) return false;
   if (const auto group = group_named(wanted.names.front()))
     graph->stay_and([&] { selection.select_group(*group); });
   return true;
@@ -224,7 +228,7 @@ bool Places::select_tensor(const SavedSelection& wanted) {
   const graph::Value* value = value_named(*document_, wanted.names.front());
   if (!value) return true;
   const graph::Node* reader =
-      wanted.names.size() > 1 ? document_->graph()->find_node(wanted.names[1]) : nullptr;
+      wanted.names.size() > 1 ? document_->history().graph()->find_node(wanted.names[1]) : nullptr;
   if (reader) panes_->graph()->choose_edge({value->id, reader->id});
   else panes_->graph()->stay_and([&] { document_->selection().select_value(value->id); });
   return true;
@@ -232,21 +236,21 @@ bool Places::select_tensor(const SavedSelection& wanted) {
 
 // When its kernel is shown at the step it is to be shown at.
 bool Places::select_line(const SavedSelection& wanted) {
-  if (!document_->plan() || wanted_kernel_)
+  if (!document_->fusion().plan() || wanted_kernel_)
     return document_->state(views::Stage::Plan) == views::StageState::Failed;
   const auto group = group_named(wanted.names.front());
   if (!group) return true;
-  if (document_->kernel_group() != *group) {
-    document_->show_kernel(*group);
+  if (document_->kernels().group() != *group) {
+    document_->kernels().show(*group);
     return false;
   }
   const auto failed = [this](views::Stage stage) {
     return document_->state(stage) == views::StageState::Failed;
   };
   const bool loops = wanted.kind == Kind::LoopLine, llvm = wanted.kind == Kind::LlvmLine;
-  const bool there = loops  ? document_->loop_listing() != nullptr
-                     : llvm ? document_->llvm_lines() != nullptr
-                            : document_->assembly_lines() != nullptr;
+  const bool there = loops  ? document_->kernels().loop_listing() != nullptr
+                     : llvm ? document_->kernels().llvm_lines() != nullptr
+                            : document_->kernels().assembly_lines() != nullptr;
   if (!there) return failed(views::Stage::Kernel) || failed(views::Stage::MachineCode);
   panes_->graph()->stay_and([&] {
     document_->selection().select_line(loops  ? TextPane::Loops
@@ -258,22 +262,23 @@ bool Places::select_line(const SavedSelection& wanted) {
 }
 
 bool Places::show_wanted_kernel() {
-  if (!document_->plan()) return document_->state(views::Stage::Plan) == views::StageState::Failed;
+  if (!document_->fusion().plan())
+    return document_->state(views::Stage::Plan) == views::StageState::Failed;
   const auto group = group_named(wanted_kernel_->name);
   if (!group) return true;
-  if (document_->kernel_group() != *group) {
+  if (document_->kernels().group() != *group) {
     if (std::exchange(kernel_asked_, true)) return true;  // somebody chose another one
-    document_->show_kernel(*group);
+    document_->kernels().show(*group);
     return false;
   }
   if (document_->state(views::Stage::Kernel) == views::StageState::Failed) return true;
-  if (!document_->kernel()) return false;
+  if (!document_->kernels().kernel()) return false;
   if (const auto step = std::exchange(wanted_kernel_->loop_step, {}))
-    document_->set_loop_step(*step);
+    document_->kernels().set_loop_step(*step);
   if (!wanted_kernel_->llvm_step) return true;
   if (document_->state(views::Stage::MachineCode) == views::StageState::Failed) return true;
-  if (!document_->machine_code()) return false;
-  document_->set_llvm_step(*wanted_kernel_->llvm_step);
+  if (!document_->kernels().machine_code()) return false;
+  document_->kernels().set_llvm_step(*wanted_kernel_->llvm_step);
   return true;
 }
 

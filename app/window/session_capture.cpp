@@ -5,12 +5,12 @@
 #include "samples/samples.h"
 #include "views/document/command_line.h"
 #include "views/document/saved_asked.h"
-#include "views/document/text.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/iterations/iterations_view.h"
+#include "views/text.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -94,7 +94,7 @@ std::string model_name_of(const views::Document& document) {
 
 void capture_asked(const views::Document& document, SavedSession& session) {
   const views::Asked& now = document.asked();
-  const auto graph = document.last_graph();
+  const auto graph = document.history().last_graph();
   const auto saved = [&](const views::Asked& asked) {
     return to_saved(asked, asked.same_passes(now) ? graph.get() : nullptr);
   };
@@ -124,7 +124,7 @@ void capture_asked(const views::Document& document, SavedSession& session) {
   std::ranges::for_each(session.undo, keep_workloads);
   std::ranges::for_each(session.redo, keep_workloads);
   session.stamp = stamp_of_source(document.source());
-  session.changed_only = document.walks_changes_only();
+  session.changed_only = document.history().walks_changes_only();
 }
 
 void capture_view(MainWindow& window, SavedSession& session) {

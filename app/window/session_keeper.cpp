@@ -7,12 +7,12 @@
 #include "core/support/whole_file.h"
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
-#include "views/document/text.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/iterations/iterations_view.h"
+#include "views/text.h"
 
 #include <fmt/format.h>
 
@@ -73,14 +73,20 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
     if (leaving_ && document_->model() && document_->model().get() == model_) leaving_ = session();
   });
   connect(&document_->jobs(), &views::JobQueue::changed, this, &SessionKeeper::notice_leaving);
-  connect(document_, &Document::historyChanged, this, &SessionKeeper::return_to_place,
+  using views::HistoryStage, views::KernelStage;
+  connect(&document_->history(), &HistoryStage::historyChanged, this,
+          &SessionKeeper::return_to_place,
           Qt::QueuedConnection);  // the document is not done with it
-  for (const auto signal :
-       {&Document::historyChanged, &Document::stepChanged, &Document::planChanged,
-        &Document::askedChanged, &Document::draftsChanged, &Document::kernelChanged,
-        &Document::loopStepChanged, &Document::llvmStepChanged, &Document::pipelineChanged,
-        &Document::benchmarkChanged})
-    connect(document_, signal, this, &SessionKeeper::changed);
+  const auto keep_after = [this](auto& sender, auto... changes) {
+    (connect(&sender, changes, this, &SessionKeeper::changed), ...);
+  };
+  keep_after(*document_, &Document::askedChanged, &Document::draftsChanged,
+             &Document::pipelineChanged);
+  keep_after(document_->history(), &HistoryStage::historyChanged, &HistoryStage::stepChanged);
+  keep_after(document_->fusion(), &views::FusionStage::planChanged);
+  keep_after(document_->kernels(), &KernelStage::kernelChanged, &KernelStage::loopStepChanged,
+             &KernelStage::llvmStepChanged);
+  keep_after(document_->benchmark(), &views::BenchmarkStage::benchmarkChanged);
   connect(&document_->selection(), &views::Selection::selectionChanged, this,
           &SessionKeeper::changed);
   views::GraphView* graph = window->panes().graph();
@@ -207,7 +213,7 @@ void SessionKeeper::keep_what_is_left(bool is_resumed) {
 }
 
 void SessionKeeper::return_to_place() {
-  if (!returning_ || !document_->history()) return;
+  if (!returning_ || !document_->history().recorded()) return;
   const SavedGraph back = *std::exchange(returning_, {});
   places_->go_to(back.place);
   places_->show({back.kernel, back.loop_step, back.llvm_step});
@@ -248,7 +254,7 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   places_->show({session.kernel, session.loop_step, session.llvm_step});
   // Of another content times say nothing.
   const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
-  if (session.times && same_content) document_->recall_times(*session.times);
+  if (session.times && same_content) document_->benchmark().recall(*session.times);
   tell_of(session, problems);
   changed();
 }
@@ -287,23 +293,23 @@ std::optional<SavedSession> SessionKeeper::session() const {
     if (opening_) return with_others(*opening_->session);
     return kept_;
   }
-  if (!document_->history() && !kept_) return {};
+  if (!document_->history().recorded() && !kept_) return {};
   // Between two histories the place is that in the one before.
-  SavedSession session = document_->history() ? SavedSession{} : *kept_;
+  SavedSession session = document_->history().recorded() ? SavedSession{} : *kept_;
   if (session.asked.request.subgraph != subgraph_path(document_->source()))
     static_cast<SavedGraph&>(session) = {};
   capture_asked(*document_, session);
   session.file = file_.toStdString();
   session.closed = false;
-  if (!document_->history()) return with_others(std::move(session));
+  if (!document_->history().recorded()) return with_others(std::move(session));
   session.place = places_->here();
-  if (const auto& base = document_->pinned_base())
-    session.compared_with = pass::position_name(*base, *document_->history());
+  if (const auto& base = document_->history().pinned_base())
+    session.compared_with = pass::position_name(*base, *document_->history().recorded());
   Places::ShownKernel kernel = places_->kernel();
   session.kernel = std::move(kernel.name);
   session.loop_step = kernel.loop_step;
   session.llvm_step = kernel.llvm_step;
-  session.times = document_->last_times();
+  session.times = document_->benchmark().last_times();
   capture_view(*window_, session);
   return with_others(std::move(session));
 }
@@ -398,7 +404,7 @@ void SessionKeeper::save_as() {
 
 // "fold-batch-norm:3, conv1": the place, and what is selected there.
 void SessionKeeper::add_bookmark() {
-  if (!document_->history()) return;
+  if (!document_->history().recorded()) return;
   std::vector<Bookmark> bookmarks = document_->asked().bookmarks;
   Bookmark bookmark{{}, subgraph_path(document_->source()), places_->here()};
   bookmark.name = bookmark.place.at;

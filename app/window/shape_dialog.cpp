@@ -1,9 +1,9 @@
 #include "app/window/shape_dialog.h"
 
 #include "app/common/model_argument.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/text_size.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>

@@ -3,10 +3,10 @@
 #include "app/common/kept_sessions.h"
 #include "app/window/recent_models.h"
 #include "samples/kernel_samples.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
-#include "views/document/wrap_layout.h"
+#include "views/counted.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

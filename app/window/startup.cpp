@@ -61,8 +61,8 @@ void Startup::advance() {
       return;
     case Phase::Selecting:
       phase_ = Phase::Measuring;
-      if (options_.benchmark && document.plan())
-        document.start_benchmark(runtime::hardware_threads());
+      if (options_.benchmark && document.fusion().plan())
+        document.benchmark().start(runtime::hardware_threads());
       return;
     case Phase::Measuring: phase_ = Phase::Saving; return;
     case Phase::Saving: return finish();
@@ -77,9 +77,9 @@ void Startup::select() {
   };
   // A session has its own.
   if (!options_.workspace.isEmpty()) window_->workspaces().use(options_.workspace);
-  if (!options_.step.empty() && document.history()) {
-    const auto place = pass::parse_position(options_.step, *document.history());
-    if (place) document.set_position(*place);
+  if (!options_.step.empty() && document.history().recorded()) {
+    const auto place = pass::parse_position(options_.step, *document.history().recorded());
+    if (place) document.history().set_position(*place);
     else refuse(place.error());
   }
   if (!options_.select.isEmpty() && !views::select_named(document, options_.select))

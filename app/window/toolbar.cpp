@@ -80,8 +80,8 @@ void ToolBar::add_steps() {
   step_ = new ElidedLabel;
   step_->setObjectName("position");
   addWidget(step_);
-  connect(document_, &views::Document::stepChanged, this, &ToolBar::show_step);
-  connect(document_, &views::Document::historyChanged, this, &ToolBar::fit_steps);
+  connect(&document_->history(), &views::HistoryStage::stepChanged, this, &ToolBar::show_step);
+  connect(&document_->history(), &views::HistoryStage::historyChanged, this, &ToolBar::fit_steps);
   connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this,
           &ToolBar::fit_steps);
   fit_steps();
@@ -99,11 +99,11 @@ void ToolBar::add_kernels() {
   kernel_->setMaxVisibleItems(30);
   addWidget(with_word(tr("Kernel"), kernel_));
   connect(kernel_, &QComboBox::activated, this, [this](int row) {
-    document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(row)});
+    document_->kernels().select(fusion::GroupId{static_cast<std::uint32_t>(row)});
   });
-  connect(document_, &views::Document::planChanged, this, &ToolBar::show_plan);
-  connect(document_, &views::Document::guessingChanged, this, &ToolBar::show_plan);
-  connect(document_, &views::Document::kernelChanged, this, &ToolBar::show_kernel);
+  connect(&document_->fusion(), &views::FusionStage::planChanged, this, &ToolBar::show_plan);
+  connect(&document_->fusion(), &views::FusionStage::guessingChanged, this, &ToolBar::show_plan);
+  connect(&document_->kernels(), &views::KernelStage::kernelChanged, this, &ToolBar::show_kernel);
 }
 
 void ToolBar::add_strategies() {
@@ -150,11 +150,11 @@ void ToolBar::show_step() { step_->set_full_text(views::position_text(*document_
 
 void ToolBar::show_plan() {
   kernel_->clear();
-  const auto plan = document_->plan();
-  if (plan && !document_->is_guessing())
+  const auto plan = document_->fusion().plan();
+  if (plan && !document_->fusion().is_guessing())
     for (const fusion::Group& group : plan->groups) {
       const QString layer =
-          QString::fromStdString(fusion::layer_words(group, *document_->last_graph()));
+          QString::fromStdString(fusion::layer_words(group, *document_->history().last_graph()));
       kernel_->addItem(QString::fromStdString(group.name));
       kernel_->setItemData(kernel_->count() - 1, layer, Qt::ToolTipRole);
     }
@@ -165,7 +165,7 @@ void ToolBar::show_plan() {
 
 void ToolBar::show_kernel() {
   // That of the text panes, which keep it when nothing is selected any more.
-  const fusion::GroupId group = document_->kernel_group();
+  const fusion::GroupId group = document_->kernels().group();
   const bool listed = group.valid() && static_cast<int>(group.value) < kernel_->count();
   kernel_->setCurrentIndex(listed ? static_cast<int>(group.value) : -1);
   kernel_->setToolTip(

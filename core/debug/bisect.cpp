@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace loopglass::debug {
 
 namespace {
@@ -23,8 +26,8 @@ class Search {
     expected_probes_ = options_.thorough ? ends.size() : 2;
     for (std::size_t n = ends.size() + history_.steps[bad.step].rewrites.size(); n > 1; n /= 2)
       ++expected_probes_;
-    if (!TRY(ask(ends.back())).bad && !options_.thorough)
-      return finish(BisectOutcome::NoDisagreement);
+    // Asked at the position that was named, though steps that change nothing may lie before it.
+    if (!TRY(ask(bad)).bad && !options_.thorough) return finish(BisectOutcome::NoDisagreement);
     if (TRY(ask(ends.front())).bad) return finish(BisectOutcome::BadFromTheStart);
     const std::size_t guilty = TRY(options_.thorough ? first_of_all(ends) : halve(ends));
     if (guilty == 0) return finish(BisectOutcome::NoDisagreement);
@@ -48,8 +51,9 @@ class Search {
   }
 
   Result<Verdict> ask(const Position& position) {
-    for (const Probe& probe : report_.probes)
-      if (probe.position == position) return probe.verdict;
+    const GraphPtr graph = TRY(session_.graph_at(position.step, position.rewrites));
+    const auto same = std::ranges::find(graphs_, graph);
+    if (same != graphs_.end()) return report_.probes[same - graphs_.begin()].verdict;
     if (options_.control.cancellation.requested())
       return fail(Code::Cancelled, "the search was cancelled");
     const std::size_t asked = report_.probes.size();
@@ -57,9 +61,9 @@ class Search {
       options_.control.progress(
           "asking " + describe(position, history_),
           static_cast<double>(asked) / static_cast<double>(std::max(asked + 1, expected_probes_)));
-    Verdict verdict =
-        TRY(predicate_(position, TRY(session_.graph_at(position.step, position.rewrites))));
+    Verdict verdict = TRY(predicate_(position, graph));
     report_.probes.push_back({position, verdict});
+    graphs_.push_back(graph);
     return verdict;
   }
 
@@ -137,6 +141,7 @@ class Search {
   const Predicate& predicate_;
   const BisectOptions& options_;
   BisectReport report_;
+  std::vector<GraphPtr> graphs_;  // of the probes; a graph that two positions share is asked once
   std::size_t expected_probes_ = 0;
 };
 

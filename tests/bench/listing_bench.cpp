@@ -67,27 +67,30 @@ int run(int argc, char** argv) {
   window.workspaces().use("lowering");
   Bench bench(application, document);
   bench.measure("open, first kernel", [&] { window.open(argv[1]); });
-  if (!document.plan()) return 1;
-  const fusion::GroupId group = longest_kernel(*document.plan());
-  fmt::print("{} kernels, the longest of {} operators\n", document.plan()->groups.size(),
-             document.plan()->group(group).nodes.size());
-  if (group != document.kernel_group())
-    bench.measure("select", [&] { document.set_kernel(group); });
-  if (!document.machine_code()) return 1;
+  if (!document.fusion().plan()) return 1;
+  const fusion::GroupId group = longest_kernel(*document.fusion().plan());
+  fmt::print("{} kernels, the longest of {} operators\n", document.fusion().plan()->groups.size(),
+             document.fusion().plan()->group(group).nodes.size());
+  if (group != document.kernels().group())
+    bench.measure("select", [&] { document.kernels().select(group); });
+  if (!document.kernels().machine_code()) return 1;
   fmt::print("loop nest {} lines, LLVM IR {}, assembly {}; {} steps of the loop nest\n",
-             document.loop_listing()->lines.size(), document.llvm_lines()->size(),
-             document.assembly_lines()->size(), document.kernel()->loops.size());
+             document.kernels().loop_listing()->lines.size(),
+             document.kernels().llvm_lines()->size(), document.kernels().assembly_lines()->size(),
+             document.kernels().kernel()->loops.size());
   for (const int back : {1, 2, 3})
-    bench.measure(fmt::format("{} loop steps back", back),
-                  [&] { document.set_loop_step(document.kernel()->loops.size() - 1 - back); });
-  bench.measure("first loop step", [&] { document.set_loop_step(0); });
-  bench.measure("last loop step",
-                [&] { document.set_loop_step(document.kernel()->loops.size() - 1); });
-  const std::size_t last = document.llvm_step();
+    bench.measure(fmt::format("{} loop steps back", back), [&] {
+      document.kernels().set_loop_step(document.kernels().kernel()->loops.size() - 1 - back);
+    });
+  bench.measure("first loop step", [&] { document.kernels().set_loop_step(0); });
+  bench.measure("last loop step", [&] {
+    document.kernels().set_loop_step(document.kernels().kernel()->loops.size() - 1);
+  });
+  const std::size_t last = document.kernels().llvm_step();
   for (const std::size_t step :
        {last - 1, last - 2, last - 3, last / 2, last / 2 - 1, std::size_t{0}})
     bench.measure(fmt::format("LLVM step {} of {}", step, last),
-                  [&] { document.set_llvm_step(step); });
+                  [&] { document.kernels().set_llvm_step(step); });
   bench.measure("select a line",
                 [&] { document.selection().select_line(views::TextPane::Loops, 1); });
   for (auto* editor : window.findChildren<QsciScintilla*>()) {

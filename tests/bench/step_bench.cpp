@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
   window.open(QString::fromStdString(model));
   settle(document);
   fmt::print("opened {} operators in {} ms\n", operators, timer.elapsed() - 300);
-  if (!document.history()) return 1;
+  if (!document.history().recorded()) return 1;
   // Until the graph has been redrawn: what a person waits for.
   const auto* canvas = window.panes().graph()->canvas();
   for (const views::Walk walk :
@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
         QObject::connect(canvas, &views::GraphCanvas::layoutChanged, [&] { drawn = true; });
     application.longest = 0;
     timer.restart();
-    document.walk(walk);
+    document.history().walk(walk);
     const double asked = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     while (!drawn && timer.elapsed() < 10'000)
       QApplication::processEvents(QEventLoop::AllEvents, 5);
@@ -76,7 +76,7 @@ int run(int argc, char** argv) {
     const double shown = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     settle(document);
     fmt::print("to {:<6} call {:6.1f} ms, drawn after {:7.1f} ms, longest event {:6.1f} ms\n",
-               pass::to_text(document.position()), asked, shown, application.longest);
+               pass::to_text(document.history().position()), asked, shown, application.longest);
     QObject::disconnect(connection);
   }
   return 0;

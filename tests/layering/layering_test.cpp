@@ -139,13 +139,20 @@ TEST(Layering, ViewsSeeCoreAndNoOtherView) {
     EXPECT_TRUE(starts_with_any(include.path, {"core/", "views/"}))
         << include.file << " includes " << include.path;
     const std::string own = "views/" + std::next(include.file.begin())->string() + "/";
-    if (include.path.starts_with("views/")) {
-      EXPECT_TRUE(
-          starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/",
-                                         "views/canvas/", "views/theme", "views/style"}))
+    const bool is_at_the_top = std::ranges::count(include.path, '/') == 1;
+    if (include.path.starts_with("views/") && !is_at_the_top) {
+      EXPECT_TRUE(starts_with_any(include.path, {own, "views/document/", "views/widgets/",
+                                                 "views/layout/", "views/code/", "views/canvas/"}))
           << include.file << " includes " << include.path;
     }
   }
+}
+
+// Widgets are told what they show.
+TEST(Layering, WidgetsKnowNoDocument) {
+  for (const Include& include : includes_below("views/widgets"))
+    EXPECT_FALSE(include.path.starts_with("views/document/"))
+        << include.file << " includes " << include.path;
 }
 
 // What runs on another machine must be told of it: only programs, and the table of passes on their

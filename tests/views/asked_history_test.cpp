@@ -39,12 +39,12 @@ class PlanStepsTest : public testing::Test {
   Document& document() { return opened_.document; }
   bool settled() { return views::settled(document()); }
   fusion::Edge fused_edge() {
-    for (const fusion::Decision& decision : document().plan()->decisions)
+    for (const fusion::Decision& decision : document().fusion().plan()->decisions)
       if (decision.fused) return {decision.producer, decision.consumer};
     ADD_FAILURE() << "nothing is fused";
     return {};
   }
-  std::string name(graph::NodeId id) { return document().last_graph()->node(id).name; }
+  std::string name(graph::NodeId id) { return document().history().last_graph()->node(id).name; }
   std::string undo_text() { return again_.undo()->text().toStdString(); }
 
   Opened opened_;
@@ -80,11 +80,13 @@ TEST_F(PlanStepsTest, EveryStepIsNamedAndTakenBackInItsTurn) {
   again_.undo()->trigger();
   ASSERT_TRUE(settled());
   EXPECT_TRUE(document().constraints().empty());
-  EXPECT_EQ(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_EQ(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
   EXPECT_EQ(again_.redo()->text().toStdString(), "&Redo forbid " + ends);
   again_.redo()->trigger();
   ASSERT_TRUE(settled());
-  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_NE(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
 }
 
 TEST_F(PlanStepsTest, AllThatIsAskedIsTakenBackAsOneStep) {
@@ -118,7 +120,7 @@ TEST_F(PlanStepsTest, OtherPassesAreAStepLikeAnyOther) {
   document().set_strategy("mapping");
   ASSERT_TRUE(settled());
   const std::string preset = document().pipeline();
-  const std::size_t steps = document().history()->steps.size();
+  const std::size_t steps = document().history().recorded()->steps.size();
   const fusion::Edge edge = fused_edge();
   document().set_constraints({{}, {edge}});
   ASSERT_TRUE(settled());
@@ -127,15 +129,16 @@ TEST_F(PlanStepsTest, OtherPassesAreAStepLikeAnyOther) {
   EXPECT_TRUE(document().constraints().empty());
   EXPECT_EQ(document().strategy(), "mapping");
   EXPECT_EQ(document().undo_words(), "passes remove-dead-code");
-  EXPECT_EQ(document().history()->steps.size(), 2u);
+  EXPECT_EQ(document().history().recorded()->steps.size(), 2u);
 
   document().undo();
   ASSERT_TRUE(settled());
   EXPECT_EQ(document().pipeline(), preset);
-  EXPECT_EQ(document().history()->steps.size(), steps);
+  EXPECT_EQ(document().history().recorded()->steps.size(), steps);
   EXPECT_EQ(document().constraints(), (fusion::Constraints{{}, {edge}}));
-  ASSERT_TRUE(document().plan());
-  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  ASSERT_TRUE(document().fusion().plan());
+  EXPECT_NE(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
   document().redo();
   ASSERT_TRUE(settled());
   EXPECT_EQ(document().pipeline(), "remove-dead-code");

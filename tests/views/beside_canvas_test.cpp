@@ -55,8 +55,8 @@ class BesideTest : public testing::Test {
     ADD_FAILURE() << "no " << op;
     return *graph.nodes().front();
   }
-  const graph::Graph& imported() { return *document().history()->steps.front().result; }
-  const graph::Graph& last() { return *document().last_graph(); }
+  const graph::Graph& imported() { return *document().history().recorded()->steps.front().result; }
+  const graph::Graph& last() { return *document().history().last_graph(); }
   std::uint32_t box_here(graph::NodeId id) { return view_.content().box_of_node.at(id); }
   std::uint32_t box_there(graph::NodeId id) { return beside().content().box_of_node.at(id); }
   // From where it stands to the middle of the view.
@@ -111,14 +111,14 @@ TEST_F(BesideTest, HasTheColoursOfTheFirstUnderOneScale) {
 
 // Another strategy's kernels are others, and take their own time and memory.
 TEST_F(BesideTest, MeasuresAnotherPlanForItself) {
-  document().start_benchmark(1, 2);
+  document().benchmark().start(1, 2);
   wait();
   GraphView::Switches switches = view_.switches();
   switches.colors = "time";
   switches.beside = {Kind::Strategy, "none"};
   view_.set_switches(switches);
   wait();
-  ASSERT_NE(beside().place()->plan, document().plan());
+  ASSERT_NE(beside().place()->plan, document().fusion().plan());
   const auto& heats = second().overlay().heats;
   ASSERT_FALSE(heats.empty());
   std::size_t told = 0;
@@ -355,7 +355,7 @@ TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
   EXPECT_EQ(second().content().nodes[box_there(imported().nodes().back()->id)].badge, "");
   EXPECT_THAT(label("besideStatus"), HasSubstr("gone in the other graph"));
   // Seen from the start, the end has what is yet to come.
-  document().set_step(0);
+  document().history().set_step(0);
   show({Kind::Step, "last"});
   EXPECT_EQ(second().content().nodes[box_there(node(last(), "Conv").id)].badge, "+");
 }
@@ -416,17 +416,17 @@ TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
 // Two equal graphs tell nothing: behind passes that changed nothing stands the graph before the
 // last one that did.
 TEST_F(BesideTest, BeginsWithAGraphThatIsAnother) {
-  const auto history = document().history();
+  const auto history = document().history().recorded();
   std::size_t idle = 0;
   for (std::size_t step = 0; step < history->steps.size(); ++step) {
-    document().set_step(step);
+    document().history().set_step(step);
     wait();
     const SavedBeside at_first = beside_at_first(document());
     show(at_first);
     ASSERT_TRUE(beside().place());
-    EXPECT_NE(beside().place()->graph, document().graph()) << step;
+    EXPECT_NE(beside().place()->graph, document().history().graph()) << step;
     EXPECT_THAT(label("besideTitle"),
-                EndsWith(", against " + pass::describe(document().position(), *history)));
+                EndsWith(", against " + pass::describe(document().history().position(), *history)));
     if (beside().place()->position.step + 1 < step) {
       ++idle;
       EXPECT_EQ(at_first.kind, Kind::Step);
@@ -439,16 +439,16 @@ TEST_F(BesideTest, BeginsWithAGraphThatIsAnother) {
 
 TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
   show({Kind::StepBefore});
-  EXPECT_EQ(beside().place()->position.step, document().step() - 1);
-  document().set_step(1);
+  EXPECT_EQ(beside().place()->position.step, document().history().step() - 1);
+  document().history().set_step(1);
   wait();
   EXPECT_EQ(beside().place()->position.step, 0u);
   EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
-  document().set_step(0);
+  document().history().set_step(0);
   wait();
   EXPECT_FALSE(second().isVisible());
   EXPECT_THAT(label("workText"), HasSubstr("nothing is before it"));
-  document().set_step(2);
+  document().history().set_step(2);
   wait();
   EXPECT_EQ(beside().place()->position.step, 1u);
   EXPECT_TRUE(second().isVisible());
@@ -456,13 +456,14 @@ TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
 
 TEST_F(BesideTest, ThePlaceThatItIsComparedWithMayBeInsideAStep) {
   std::size_t step = 0;
-  while (document().history()->steps[step].rewrites.size() < 2) ++step;
-  document().pin_base(pass::Position{step, 1});
+  while (document().history().recorded()->steps[step].rewrites.size() < 2) ++step;
+  document().history().pin_base(pass::Position{step, 1});
   wait();
   show({Kind::Compared});
-  EXPECT_EQ(beside().place()->graph, document().base_graph());
-  show({Kind::Step, document().history()->steps[step].pass.name + ":1"});
-  EXPECT_EQ(beside().place()->graph->nodes().size(), document().base_graph()->nodes().size());
+  EXPECT_EQ(beside().place()->graph, document().history().base_graph());
+  show({Kind::Step, document().history().recorded()->steps[step].pass.name + ":1"});
+  EXPECT_EQ(beside().place()->graph->nodes().size(),
+            document().history().base_graph()->nodes().size());
 }
 
 TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
@@ -481,7 +482,7 @@ TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
   const auto& kernel = beside().place()->plan->group(beside().content().groups[0]);
   EXPECT_THAT(selection().highlighted_nodes(), ::testing::UnorderedElementsAreArray(kernel.nodes));
   // Its verdicts are not told while somebody guesses.
-  document().set_guessing(true);
+  document().fusion().set_guessing(true);
   wait();
   EXPECT_TRUE(second().content().clusters.empty());
   EXPECT_TRUE(second().overlay().edges.empty());
@@ -570,14 +571,14 @@ TEST_F(BesideTest, ChangesOfMindLeaveTheLastWish) {
     beside().show_place({Kind::Passes, "none"});
     QTest::qWait(5);
     beside().show_place({Kind::Strategy, "mapping"});
-    document().set_step(0);
+    document().history().set_step(0);
     QTest::qWait(5);
     beside().show_place({});
     beside().show_place({Kind::Step, "last"});
-    document().set_step(1);
+    document().history().set_step(1);
   }
   wait();
-  EXPECT_EQ(beside().place()->position.step, document().history()->steps.size() - 1);
+  EXPECT_EQ(beside().place()->position.step, document().history().recorded()->steps.size() - 1);
   EXPECT_EQ(second().content().nodes.size(), boxes_of(last()));
   beside().show_place({Kind::Passes, "none"});
   QCoreApplication::sendPostedEvents(&beside());  // it begins, and cannot have ended

@@ -3,7 +3,7 @@
 
 #include "tests/views/opened.h"
 #include "views/bisect/place_box.h"
-#include "views/document/command_bar.h"
+#include "views/widgets/command_bar.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -56,7 +56,7 @@ TEST_F(BisectViewTest, FindsTheGuiltyRewriteAndGoesThere) {
   ASSERT_TRUE(button("bisectGo").isVisible());
   button("bisectGo").click();
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), culprit.after);
+  EXPECT_EQ(document().history().position(), culprit.after);
 }
 
 TEST_F(BisectViewTest, TellsWhenThereIsNothingToFind) {
@@ -70,10 +70,10 @@ TEST_F(BisectViewTest, TellsWhenThereIsNothingToFind) {
 TEST_F(BisectViewTest, AProbeLeadsToItsPlace) {
   find();
   ASSERT_GT(probes().topLevelItemCount(), 0);
-  document().set_step(0);
+  document().history().set_step(0);
   emit probes().itemClicked(probes().topLevelItem(0), 0);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), view_.report()->probes[0].position);
+  EXPECT_EQ(document().history().position(), view_.report()->probes[0].position);
 }
 
 TEST_F(BisectViewTest, MistakesAreToldBeforeAnythingRuns) {

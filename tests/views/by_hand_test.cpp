@@ -1,10 +1,10 @@
 // A partition by hand in the fusion pane: the list of what is asked, the menus, what if.
 #include "tests/views/fusion_fixture.h"
-#include "views/document/command_bar.h"
 #include "views/fusion/hand_list.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/hand_pane.h"
 #include "views/fusion/plan_trials.h"
+#include "views/widgets/command_bar.h"
 
 #include <QAction>
 #include <QLabel>
@@ -28,9 +28,10 @@ class ByHandTest : public FusionViewTest {
   ByHandTest() { view_.tabs()->setCurrentIndex(FusionView::ByHand); }
   HandList& list() { return *view_.findChild<HandList*>(); }
   QTreeWidget& rows() { return *view_.findChild<QTreeWidget*>("constraints"); }
-  std::string name(graph::NodeId id) { return document().last_graph()->node(id).name; }
+  std::string name(graph::NodeId id) { return document().history().last_graph()->node(id).name; }
   const fusion::Decision& fused_edge() {
-    return *std::ranges::find_if(document().plan()->decisions, [](auto& d) { return d.fused; });
+    return *std::ranges::find_if(document().fusion().plan()->decisions,
+                                 [](auto& d) { return d.fused; });
   }
   void type(const std::string& edit) {
     auto* line = view_.findChild<QLineEdit*>("handEdit");
@@ -46,13 +47,15 @@ TEST_F(ByHandTest, AnEditIsTypedListedAndTakenBackWithAKey) {
   ASSERT_EQ(rows().topLevelItemCount(), 1);
   EXPECT_EQ(rows().topLevelItem(0)->text(0), "split");
   EXPECT_EQ(view_.tabs()->tabText(FusionView::ByHand), "By hand (1)");
-  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_NE(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
   rows().setCurrentItem(rows().topLevelItem(0));
   EXPECT_TRUE(document().selection().highlighted_nodes().contains(edge.consumer));
   QTest::keyClick(&rows(), Qt::Key_Delete);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(list().count(), 0);
-  EXPECT_EQ(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_EQ(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
   document().undo();
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(list().count(), 1);
@@ -106,7 +109,7 @@ TEST_F(ByHandTest, WhatIfIsMeasured) {
 
 TEST_F(ByHandTest, KernelsAreMergedSplitAndPinnedFromTheirMenu) {
   const fusion::Decision edge = fused_edge();
-  const fusion::GroupId group = document().plan()->group_of(edge.producer);
+  const fusion::GroupId group = document().fusion().plan()->group_of(edge.producer);
   const auto words = [&](const std::vector<fusion::GroupId>& groups) {
     QMenu menu;
     fill_kernel_menu(menu, document(), groups);
@@ -125,7 +128,8 @@ TEST_F(ByHandTest, KernelsAreMergedSplitAndPinnedFromTheirMenu) {
   ASSERT_NE(forbid, actions.end());
   (*forbid)->trigger();
   ASSERT_TRUE(settled(document()));
-  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_NE(document().fusion().plan()->group_of(edge.producer),
+            document().fusion().plan()->group_of(edge.consumer));
 }
 
 }  // namespace

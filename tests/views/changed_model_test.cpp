@@ -39,7 +39,7 @@ class ChangedModelTest : public testing::TestWithParam<Fate> {
                      [this](const Diagnostic& d) { problems_.push_back(d); });
     document_.open(file_);
     EXPECT_TRUE(settled(document_));
-    EXPECT_TRUE(document_.machine_code());
+    EXPECT_TRUE(document_.kernels().machine_code());
   }
 
   QTemporaryDir folder_;
@@ -51,46 +51,46 @@ class ChangedModelTest : public testing::TestWithParam<Fate> {
 // Every stage below the model goes on as before: other kernels, plans, passes, and running it.
 TEST_P(ChangedModelTest, WhatWasReadStaysWhole) {
   GetParam().befall(file_);
-  for (const fusion::Group& group : document_.plan()->groups) {
-    document_.set_kernel(group.id);
+  for (const fusion::Group& group : document_.fusion().plan()->groups) {
+    document_.kernels().select(group.id);
     ASSERT_TRUE(settled(document_));
-    EXPECT_TRUE(document_.machine_code());
+    EXPECT_TRUE(document_.kernels().machine_code());
   }
-  document_.set_step(0);
+  document_.history().set_step(0);
   document_.set_strategy("none");
   ASSERT_TRUE(settled(document_));
   ASSERT_TRUE(document_.set_pipeline("fold-constants"));
-  document_.start_benchmark(1, 3);
+  document_.benchmark().start(1, 3);
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.last_graph()->nodes().size(), 6u);
-  document_.start_benchmark(1, 3);
+  EXPECT_EQ(document_.history().last_graph()->nodes().size(), 6u);
+  document_.benchmark().start(1, 3);
   ASSERT_TRUE(settled(document_));
-  EXPECT_TRUE(document_.benchmark_report());
+  EXPECT_TRUE(document_.benchmark().report());
   EXPECT_TRUE(problems_.empty()) << to_string(problems_.front());
 }
 
 // While a benchmark runs, the file is another and is opened again.
 TEST_P(ChangedModelTest, OpenedAgainItIsWhatTheFileIsNow) {
-  document_.start_benchmark(1, 1'000'000);
-  ASSERT_TRUE(eventually([&] { return !document_.round_times().empty(); }));
+  document_.benchmark().start(1, 1'000'000);
+  ASSERT_TRUE(eventually([&] { return !document_.benchmark().round_times().empty(); }));
   GetParam().befall(file_);
   document_.open(file_);
   if (GetParam().code) {
     ASSERT_TRUE(eventually([&] { return !problems_.empty(); }));
-    document_.stop_benchmark();  // of the model that stays
+    document_.benchmark().stop();  // of the model that stays
   }
   ASSERT_TRUE(settled(document_));
   if (!GetParam().code) {
     ASSERT_TRUE(document_.model());
     EXPECT_EQ(document_.model()->graph.nodes().size(), 10u);
-    EXPECT_TRUE(document_.machine_code());
+    EXPECT_TRUE(document_.kernels().machine_code());
     EXPECT_TRUE(problems_.empty()) << to_string(problems_.front());
   } else {
     ASSERT_EQ(problems_.size(), 1u);
     EXPECT_EQ(problems_.front().code, *GetParam().code) << to_string(problems_.front());
     ASSERT_TRUE(document_.model()) << "what was open stays open";
     EXPECT_EQ(document_.model()->graph.nodes().size(), 6u);
-    EXPECT_TRUE(document_.machine_code());
+    EXPECT_TRUE(document_.kernels().machine_code());
   }
   // Whatever became of it, the next model opens.
   fs::remove_all(file_);
@@ -99,7 +99,7 @@ TEST_P(ChangedModelTest, OpenedAgainItIsWhatTheFileIsNow) {
   ASSERT_TRUE(settled(document_));
   ASSERT_TRUE(document_.model());
   EXPECT_EQ(document_.model()->graph.nodes().size(), 4u);
-  EXPECT_TRUE(document_.machine_code());
+  EXPECT_TRUE(document_.kernels().machine_code());
 }
 
 const Fate fates[] = {

@@ -3,7 +3,7 @@
 
 #include "tests/views/opened.h"
 #include "views/compare/aligned_model.h"
-#include "views/document/command_bar.h"
+#include "views/widgets/command_bar.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -74,7 +74,7 @@ TEST_F(CompareViewTest, AnotherPipelineMeasured) {
   EXPECT_EQ(view_.result()->right.history->steps.size(), 1u);
   const auto* sides = view_.findChild<QTableView*>("compareSides")->model();
   EXPECT_EQ(sides->index(0, SidesModel::Left).data().toString().toStdString(),
-            std::to_string(document().last_graph()->nodes().size()));
+            std::to_string(document().history().last_graph()->nodes().size()));
   EXPECT_TRUE(label("compareSummary").contains("ms"));
 }
 
@@ -83,7 +83,7 @@ TEST_F(CompareViewTest, ARowLeadsToItsStep) {
   auto* table = view_.findChild<QTableView*>("compareSteps");
   emit table->clicked(table->model()->index(1, 0));
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().step(), 1u);
+  EXPECT_EQ(document().history().step(), 1u);
 }
 
 TEST_F(CompareViewTest, MistakesInThePipelineAreTold) {

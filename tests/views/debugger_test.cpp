@@ -29,13 +29,13 @@ class DebuggerTest : public testing::Test {
   Document& document() { return opened_.document; }
   Debugger& debugger() { return document().debugger(); }
   std::size_t folding() {
-    const auto& steps = document().history()->steps;
+    const auto& steps = document().history().recorded()->steps;
     std::size_t step = 0;
     while (steps[step].pass.name != "fold-batch-norm") ++step;
     return step;
   }
   graph::NodePtr imported(std::string_view op) {
-    for (const auto& node : document().history()->at(0).nodes())
+    for (const auto& node : document().history().recorded()->at(0).nodes())
       if (node->op->name == op) return node;
     return nullptr;
   }
@@ -72,30 +72,31 @@ TEST_F(BreakpointsViewTest, ExplainsInWordsAsOneTypesAndTellsMistakes) {
 TEST_F(BreakpointsViewTest, RunsFromStopToStop) {
   type("remove op=BatchNormalization");
   ASSERT_EQ(debugger().breakpoints().size(), 1u);
-  ASSERT_EQ(debugger().stops().size(), document().history()->steps[folding()].rewrites.size());
-  document().set_step(0);
+  ASSERT_EQ(debugger().stops().size(),
+            document().history().recorded()->steps[folding()].rewrites.size());
+  document().history().set_step(0);
   debugger().run(pass::Direction::Forward);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), (pass::Position{folding(), 1}));
+  EXPECT_EQ(document().history().position(), (pass::Position{folding(), 1}));
   debugger().run(pass::Direction::Forward);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), (pass::Position{folding(), 2}));
+  EXPECT_EQ(document().history().position(), (pass::Position{folding(), 2}));
   debugger().run(pass::Direction::Backward);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), (pass::Position{folding(), 1}));
+  EXPECT_EQ(document().history().position(), (pass::Position{folding(), 1}));
   debugger().run(pass::Direction::Backward);
-  EXPECT_EQ(document().position(), pass::Position{0}) << "without a stop, to the start";
+  EXPECT_EQ(document().history().position(), pass::Position{0}) << "without a stop, to the start";
 }
 
 // Running to the end would look as if something had been waited for.
 TEST_F(BreakpointsViewTest, WithoutABreakpointThereIsNothingToRunTo) {
-  document().set_step(1);
+  document().history().set_step(1);
   ASSERT_TRUE(settled(document()));
   int told = 0;
   QObject::connect(&debugger(), &Debugger::nothingToStopAt, &debugger(), [&] { ++told; });
   debugger().run(pass::Direction::Forward);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), pass::Position{1});
+  EXPECT_EQ(document().history().position(), pass::Position{1});
   EXPECT_EQ(told, 1);
   type("remove op=BatchNormalization");
   debugger().set_enabled(0, false);
@@ -151,14 +152,14 @@ TEST_F(DebuggerTest, TheTimelineTellsWhatBecomesOfTheSelectedNode) {
 }
 
 TEST_F(DebuggerTest, TheInspectorTellsWhereANodeComesFromAndWhatItBecame) {
-  document().set_step(folding());
+  document().history().set_step(folding());
   ASSERT_TRUE(settled(document()));
   const auto conv = opened_.node("Conv");
   ASSERT_TRUE(conv);
   document().selection().select_node(conv->id);
   const QString html = describe_selection(document());
   EXPECT_TRUE(html.contains("born"));
-  const auto& rule = document().history()->steps[folding()].rewrites.front().rule;
+  const auto& rule = document().history().recorded()->steps[folding()].rewrites.front().rule;
   EXPECT_TRUE(html.contains(QString::fromStdString(rule)));
   EXPECT_TRUE(html.contains(QString("node:%1").arg(imported("BatchNormalization")->id.value)));
   EXPECT_TRUE(html.contains(QString("place:%1:1").arg(folding())));
@@ -167,10 +168,10 @@ TEST_F(DebuggerTest, TheInspectorTellsWhereANodeComesFromAndWhatItBecame) {
 TEST_F(DebuggerTest, TheDifferenceIsCountedListedAndPrinted) {
   DiffView view(&document());
   view.show();
-  document().set_step(folding());
+  document().history().set_step(folding());
   ASSERT_TRUE(settled(document()));
   ASSERT_TRUE(view.comparison());
-  const auto& rewrites = document().history()->steps[folding()].rewrites;
+  const auto& rewrites = document().history().recorded()->steps[folding()].rewrites;
   EXPECT_EQ(view.comparison()->diff.count(graph::Change::Added), rewrites.size());
   EXPECT_EQ(view.comparison()->diff.count(graph::Change::Removed), 2 * rewrites.size());
   const auto* counts = view.findChild<QTableView*>("diffCounts")->model();
@@ -186,7 +187,7 @@ TEST_F(DebuggerTest, TheDifferenceIsCountedListedAndPrinted) {
   emit nodes->clicked(nodes->model()->index(0, 0));
   EXPECT_TRUE(std::holds_alternative<SelectedNode>(document().selection().current()));
 
-  document().pin_base(document().position());
+  document().history().pin_base(document().history().position());
   ASSERT_TRUE(settled(document()));
   EXPECT_TRUE(view.comparison()->diff.empty());
 }
@@ -228,7 +229,7 @@ TEST_F(DebuggerTest, ASearchCanBeKeptAsAMark) {
     return count;
   };
   EXPECT_EQ(marked(), 1);
-  document().set_step(0);
+  document().history().set_step(0);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(marked(), 1);
 }
@@ -236,19 +237,19 @@ TEST_F(DebuggerTest, ASearchCanBeKeptAsAMark) {
 TEST_F(DebuggerTest, WhatIsShownHasACommand) {
   const QString passes = QString(" --passes '%1'").arg(folding_pipeline);
   EXPECT_EQ(passes_command(document()), "loopglassc passes resnet50" + passes);
-  document().set_position({folding(), 2});
+  document().history().set_position({folding(), 2});
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()),
             "loopglassc emit graph resnet50 --stop-after fold-batch-norm:2" + passes);
-  document().pin_base(pass::Position{0});
+  document().history().pin_base(pass::Position{0});
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()),
             QString("loopglassc diff resnet50 0 %1:2").arg(folding()) + passes);
-  document().pin_base(std::nullopt);
-  document().set_step(0);
+  document().history().pin_base(std::nullopt);
+  document().history().set_step(0);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50 --step 0" + passes);
-  document().set_step(document().history()->steps.size() - 1);
+  document().history().set_step(document().history().recorded()->steps.size() - 1);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50" + passes);
 }

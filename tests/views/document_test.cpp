@@ -16,16 +16,16 @@ TEST(Document, OpeningAModelDerivesEveryStage) {
        {Stage::Model, Stage::Dominators, Stage::Plan, Stage::Kernel, Stage::MachineCode})
     EXPECT_EQ(document.state(stage), StageState::Ready) << static_cast<int>(stage);
   EXPECT_EQ(document.state(Stage::Benchmark), StageState::Empty) << "nothing is measured unasked";
-  ASSERT_TRUE(document.history());
-  EXPECT_EQ(document.step(), document.history()->steps.size() - 1)
+  ASSERT_TRUE(document.history().recorded());
+  EXPECT_EQ(document.history().step(), document.history().recorded()->steps.size() - 1)
       << "the optimised graph is shown";
-  EXPECT_TRUE(document.dominators(graph::Direction::Dominators));
-  EXPECT_TRUE(document.dominators(graph::Direction::PostDominators));
-  ASSERT_TRUE(document.loop_listing());
-  EXPECT_FALSE(document.loop_listing()->lines.empty());
-  ASSERT_TRUE(document.llvm_lines());
-  EXPECT_FALSE(document.llvm_lines()->empty());
-  EXPECT_FALSE(document.assembly_lines()->empty());
+  EXPECT_TRUE(document.history().dominators(graph::Direction::Dominators));
+  EXPECT_TRUE(document.history().dominators(graph::Direction::PostDominators));
+  ASSERT_TRUE(document.kernels().loop_listing());
+  EXPECT_FALSE(document.kernels().loop_listing()->lines.empty());
+  ASSERT_TRUE(document.kernels().llvm_lines());
+  EXPECT_FALSE(document.kernels().llvm_lines()->empty());
+  EXPECT_FALSE(document.kernels().assembly_lines()->empty());
   EXPECT_EQ(document.problem(Stage::Kernel), nullptr);
 }
 
@@ -40,7 +40,7 @@ TEST(Document, AFileThatIsNoModelIsADiagnosticAndLeavesTheWindowEmpty) {
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->code, Code::ModelCorrupt);
   EXPECT_EQ(document.state(Stage::Model), StageState::Failed);
-  EXPECT_FALSE(document.graph());
+  EXPECT_FALSE(document.history().graph());
   std::filesystem::remove(path);
 }
 
@@ -57,16 +57,16 @@ TEST(Document, TheModelAskedForLastIsTheOneOpened) {
 TEST(Document, StepsStayWithinTheHistoryAndDominatorsFollow) {
   Opened opened("lenet");
   Document& document = opened.document;
-  EXPECT_FALSE(document.can_walk(Walk::PassForward));
-  document.walk(Walk::PassForward);
-  EXPECT_EQ(document.step(), document.history()->steps.size() - 1);
-  document.set_step(0);
+  EXPECT_FALSE(document.history().can_walk(Walk::PassForward));
+  document.history().walk(Walk::PassForward);
+  EXPECT_EQ(document.history().step(), document.history().recorded()->steps.size() - 1);
+  document.history().set_step(0);
   ASSERT_TRUE(settled(document));
-  EXPECT_FALSE(document.can_walk(Walk::PassBack));
-  EXPECT_EQ(document.graph(), document.history()->steps.front().result);
-  const auto tree = document.dominators(graph::Direction::Dominators);
+  EXPECT_FALSE(document.history().can_walk(Walk::PassBack));
+  EXPECT_EQ(document.history().graph(), document.history().recorded()->steps.front().result);
+  const auto tree = document.history().dominators(graph::Direction::Dominators);
   ASSERT_TRUE(tree);
-  for (const auto& node : document.graph()->nodes())
+  for (const auto& node : document.history().graph()->nodes())
     EXPECT_GE(tree->depth(node->id), 1) << node->name;
 }
 
@@ -74,23 +74,24 @@ TEST(Document, ClosingForgetsEverything) {
   Opened opened("mlp");
   opened.document.close();
   EXPECT_FALSE(opened.document.model());
-  EXPECT_FALSE(opened.document.graph());
-  EXPECT_FALSE(opened.document.plan());
-  EXPECT_FALSE(opened.document.kernel());
-  EXPECT_FALSE(opened.document.machine_code());
+  EXPECT_FALSE(opened.document.history().graph());
+  EXPECT_FALSE(opened.document.fusion().plan());
+  EXPECT_FALSE(opened.document.kernels().kernel());
+  EXPECT_FALSE(opened.document.kernels().machine_code());
   EXPECT_EQ(opened.document.state(Stage::Model), StageState::Empty);
 }
 
 TEST(Document, AnotherStrategyMakesAnotherPlan) {
   Opened opened("lenet");
   const auto& strategies = opened.document.toolchain().strategies;
-  const std::size_t fused = opened.document.plan()->groups.size();
+  const std::size_t fused = opened.document.fusion().plan()->groups.size();
   ASSERT_GE(strategies.size(), 2u);
   opened.document.set_strategy("none");
   ASSERT_TRUE(settled(opened.document));
-  ASSERT_TRUE(opened.document.plan());
-  EXPECT_EQ(opened.document.plan()->groups.size(), opened.document.last_graph()->nodes().size());
-  EXPECT_LT(fused, opened.document.plan()->groups.size());
+  ASSERT_TRUE(opened.document.fusion().plan());
+  EXPECT_EQ(opened.document.fusion().plan()->groups.size(),
+            opened.document.history().last_graph()->nodes().size());
+  EXPECT_LT(fused, opened.document.fusion().plan()->groups.size());
   EXPECT_EQ(opened.document.state(Stage::MachineCode), StageState::Ready)
       << "the new kernel is compiled too";
 }
@@ -99,22 +100,22 @@ TEST(Document, AnotherStrategyMakesAnotherPlan) {
 TEST(Document, AnotherCostModelWeighsThePlanThereIs) {
   Opened opened("lenet");
   Document& document = opened.document;
-  const double before = document.plan_summary()->estimated_microseconds;
-  const auto kernel = document.kernel();
-  const fusion::GroupId group = document.kernel_group();
+  const double before = document.fusion().summary()->estimated_microseconds;
+  const auto kernel = document.kernels().kernel();
+  const fusion::GroupId group = document.kernels().group();
   ASSERT_TRUE(kernel);
   Machine machine;
   machine.processor = "a slow one";
   machine.peak_gflops = {machine.peak_gflops / 10, Provenance::Measured};
   int planned = 0;
-  QObject::connect(&document, &Document::planChanged, &document, [&] { ++planned; });
+  QObject::connect(&document.fusion(), &FusionStage::planChanged, &document, [&] { ++planned; });
   document.set_cost_model(std::make_shared<const fusion::CostModel>(machine));
-  EXPECT_TRUE(document.plan()) << "what there is stays until then";
+  EXPECT_TRUE(document.fusion().plan()) << "what there is stays until then";
   ASSERT_TRUE(settled(document));
   EXPECT_TRUE(document.cost_model()->is_calibrated());
-  EXPECT_GT(document.plan_summary()->estimated_microseconds, before);
-  EXPECT_EQ(document.kernel(), kernel);
-  EXPECT_EQ(document.kernel_group(), group);
+  EXPECT_GT(document.fusion().summary()->estimated_microseconds, before);
+  EXPECT_EQ(document.kernels().kernel(), kernel);
+  EXPECT_EQ(document.kernels().group(), group);
   EXPECT_EQ(planned, 1);
   document.set_strategy("dp");
   ASSERT_TRUE(settled(document));
@@ -124,28 +125,29 @@ TEST(Document, AnotherCostModelWeighsThePlanThereIs) {
 TEST(Document, ABenchmarkTellsEachRoundAndThenReports) {
   Opened opened("mlp");
   int rounds = 0;
-  QObject::connect(&opened.document, &Document::benchmarkRound, [&](int, double milliseconds) {
-    EXPECT_GT(milliseconds, 0);
-    ++rounds;
-  });
-  opened.document.start_benchmark(1, 5);
+  QObject::connect(&opened.document.benchmark(), &BenchmarkStage::benchmarkRound,
+                   [&](int, double milliseconds) {
+                     EXPECT_GT(milliseconds, 0);
+                     ++rounds;
+                   });
+  opened.document.benchmark().start(1, 5);
   EXPECT_EQ(opened.document.state(Stage::Benchmark), StageState::Working);
   ASSERT_TRUE(settled(opened.document));
   EXPECT_EQ(rounds, 5);
-  ASSERT_TRUE(opened.document.benchmark_report());
-  EXPECT_EQ(opened.document.benchmark_report()->kernels.size(),
-            opened.document.plan()->groups.size());
-  EXPECT_NE(opened.document.timing_of(opened.document.kernel_group()), nullptr);
+  ASSERT_TRUE(opened.document.benchmark().report());
+  EXPECT_EQ(opened.document.benchmark().report()->kernels.size(),
+            opened.document.fusion().plan()->groups.size());
+  EXPECT_NE(opened.document.benchmark().timing_of(opened.document.kernels().group()), nullptr);
 }
 
 TEST(Document, AStoppedBenchmarkLeavesNoReport) {
   Opened opened("mlp");
-  opened.document.start_benchmark(1, 1000000);
-  ASSERT_TRUE(eventually([&] { return !opened.document.round_times().empty(); }));
-  opened.document.stop_benchmark();
+  opened.document.benchmark().start(1, 1000000);
+  ASSERT_TRUE(eventually([&] { return !opened.document.benchmark().round_times().empty(); }));
+  opened.document.benchmark().stop();
   EXPECT_EQ(opened.document.state(Stage::Benchmark), StageState::Empty);
   ASSERT_TRUE(settled(opened.document));
-  EXPECT_FALSE(opened.document.benchmark_report());
+  EXPECT_FALSE(opened.document.benchmark().report());
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_F(EdgeCardTest, FollowsTheSelection) {
 // Of several readers of one tensor the one whose edge was clicked.
 TEST_F(EdgeCardTest, IsOfTheReaderThatWasChosen) {
   std::vector<fusion::Decision> readers;
-  for (const fusion::Decision& decision : document().plan()->decisions) {
+  for (const fusion::Decision& decision : document().fusion().plan()->decisions) {
     std::erase_if(readers, [&](const auto& other) {
       return readers.size() < 2 && other.value != decision.value;
     });
@@ -130,9 +130,9 @@ TEST_F(EdgeCardTest, IsOfTheReaderThatWasChosen) {
 TEST_F(EdgeCardTest, WithoutADecisionASentenceSaysWhy) {
   const auto* why = part<QLabel>("noDecision");
   EXPECT_FALSE(why->isVisible());
-  document().selection().select_value(document().last_graph()->inputs().front());
+  document().selection().select_value(document().history().last_graph()->inputs().front());
   EXPECT_TRUE(why->text().contains("comes from outside"));
-  document().selection().select_value(document().last_graph()->outputs().front());
+  document().selection().select_value(document().history().last_graph()->outputs().front());
   EXPECT_TRUE(why->text().contains("No operator reads"));
   choose(3);
   EXPECT_FALSE(why->isVisible());
@@ -145,12 +145,12 @@ TEST_F(EdgeCardTest, ShowsThePathInTheGraph) {
   const fusion::EdgeCard card = choose(row_that(true));
   ASSERT_FALSE(card.path.stops.empty());
   QTest::mouseClick(part<PathStrip>("cardPath"), Qt::LeftButton);
-  ASSERT_TRUE(document().plan_moment());
-  EXPECT_EQ(document().plan_moment()->plan->events.front().nodes, card.path.between);
+  ASSERT_TRUE(document().fusion().moment());
+  EXPECT_EQ(document().fusion().moment()->plan->events.front().nodes, card.path.between);
   EXPECT_TRUE(part<QCheckBox>("cardPathInGraph")->isChecked());
   EXPECT_TRUE(view_.decision_table()->currentIndex().isValid()) << "the edge stays chosen";
   choose(row_that(false));
-  EXPECT_FALSE(document().plan_moment());
+  EXPECT_FALSE(document().fusion().moment());
   EXPECT_FALSE(part<QCheckBox>("cardPathInGraph")->isChecked());
 }
 
@@ -192,7 +192,7 @@ class EdgeTrialTest : public testing::Test {
   EdgeTrialTest() : opened_("lenet"), view_(&opened_.document) {
     view_.resize(1200, 700);
     view_.show();
-    const auto graph = document().last_graph();
+    const auto graph = document().history().last_graph();
     edge_ = {graph->find_node("conv1")->id, graph->find_node("relu1")->id};
     view_.show_edge(edge_);
   }

@@ -28,7 +28,7 @@ class WindowExports : public testing::Test {
   void open() {
     window_.open("lenet");
     ASSERT_TRUE(views::settled(document_));
-    ASSERT_TRUE(document_.plan());
+    ASSERT_TRUE(document_.fusion().plan());
   }
   // What is in the file once it has been written.
   QByteArray written(const QString& name, void (Exports::*act)(const QString&)) {
@@ -49,13 +49,13 @@ class WindowExports : public testing::Test {
 TEST_F(WindowExports, EverythingBecomesAFile) {
   open();
   const QByteArray graph = written("graph.svg", &Exports::export_graph);
-  for (const graph::NodePtr& node : document_.graph()->nodes())
+  for (const graph::NodePtr& node : document_.history().graph()->nodes())
     EXPECT_TRUE(graph.contains(node->name.c_str())) << node->name;
   EXPECT_TRUE(written("graph.pdf", &Exports::export_graph).startsWith("%PDF"));
   EXPECT_TRUE(written("tree.svg", &Exports::export_dominators).contains("all inputs"));
   EXPECT_TRUE(written("memory.svg", &Exports::export_memory).contains("lower bound"));
   EXPECT_TRUE(written("page.html", &Exports::export_page).contains("LeNet"));
-  document_.start_benchmark(1, 3);
+  document_.benchmark().start(1, 3);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_TRUE(written("rounds.svg", &Exports::export_rounds).contains("median so far"));
 }
@@ -65,7 +65,7 @@ TEST_F(WindowExports, TheGraphIsThatOfTheWindow) {
   open();
   const QByteArray last = written("last.svg", &Exports::export_graph);
   EXPECT_TRUE(last.contains("SECOND_ANCHOR"));
-  document_.set_step(0);
+  document_.history().set_step(0);
   ASSERT_TRUE(views::settled(document_));
   const QByteArray first = written("first.svg", &Exports::export_graph);
   EXPECT_FALSE(first.contains("SECOND_ANCHOR"));

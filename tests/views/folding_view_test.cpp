@@ -54,7 +54,7 @@ class FoldingView : public testing::Test {
   void expect_whole() {
     EXPECT_EQ(view_.content().entities.size(), canvas().content().nodes.size());
     EXPECT_EQ(view_.content().edge_values.size(), canvas().content().edges.size());
-    for (const auto& node : document().graph()->nodes())
+    for (const auto& node : document().history().graph()->nodes())
       EXPECT_TRUE(view_.content().box_of_node.contains(node->id)) << node->name;
   }
 
@@ -118,9 +118,9 @@ TEST_F(FoldingView, WhatIsInABoxIsSelectedByItsBox) {
 TEST_F(FoldingView, KernelsAreBoxes) {
   choose("foldButton", "Kernels as Boxes");
   std::size_t kernels = 0;
-  for (const auto& group : document().plan()->groups) kernels += !group.nodes.empty();
-  const std::size_t pills =
-      document().graph()->inputs().size() + document().graph()->outputs().size();
+  for (const auto& group : document().fusion().plan()->groups) kernels += !group.nodes.empty();
+  const std::size_t pills = document().history().graph()->inputs().size() +
+                            document().history().graph()->outputs().size();
   EXPECT_EQ(canvas().content().nodes.size(), kernels + pills);
   expect_whole();
   for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box)
@@ -134,8 +134,8 @@ TEST_F(FoldingView, KernelsAreBoxes) {
 
 TEST_F(FoldingView, EveryStepFoldsAndKeepsWhatIsOpen) {
   choose("foldButton", "By Names");
-  for (std::size_t step = 0; step < document().history()->steps.size(); ++step) {
-    document().set_step(step);
+  for (std::size_t step = 0; step < document().history().recorded()->steps.size(); ++step) {
+    document().history().set_step(step);
     wait();
     expect_whole();
   }
@@ -153,8 +153,8 @@ TEST_F(FoldingView, BytesAreTheSameFoldedAndNot) {
         nodes = {*node};
       EXPECT_EQ(nodes.empty(), !canvas().overlay().heats.contains(box));
       for (const graph::NodeId node : nodes)
-        for (const graph::ValueId value : document().graph()->node(node).outputs)
-          sum += static_cast<double>(document().graph()->value(value).type.bytes());
+        for (const graph::ValueId value : document().history().graph()->node(node).outputs)
+          sum += static_cast<double>(document().history().graph()->value(value).type.bytes());
     }
     return sum;
   };
@@ -227,7 +227,7 @@ TEST_F(FoldingView, EveryModelHasItsOwnFoldsAndColours) {
   EXPECT_EQ(view_.switches().colors, "");
   EXPECT_EQ(view_.measure(), Measure::Family);
   EXPECT_TRUE(canvas().overlay().heats.empty());
-  EXPECT_EQ(canvas().content().nodes.size(), document().graph()->nodes().size() + 2);
+  EXPECT_EQ(canvas().content().nodes.size(), document().history().graph()->nodes().size() + 2);
   choose("foldButton", "By Names");
   document().open(sample_source("mobilenet_v1"));
   wait();
@@ -261,12 +261,12 @@ TEST_F(FoldingView, TheEndHasRoomForItselfAlone) {
     for (const auto& [node, box] : box_of) places[node] = canvas().place_of_node(box);
     return places;
   };
-  document().set_step(0);
+  document().history().set_step(0);
   wait();
   const auto first = boxes();
-  document().set_step(1);
+  document().history().set_step(1);
   wait();
-  ASSERT_NE(document().graph(), document().last_graph());
+  ASSERT_NE(document().history().graph(), document().history().last_graph());
   for (const auto& [node, place] : boxes())
     if (const auto before = first.find(node); before != first.end())
       EXPECT_EQ(place, before->second);
@@ -275,7 +275,7 @@ TEST_F(FoldingView, TheEndHasRoomForItselfAlone) {
 TEST_F(FoldingView, TimeMeasuresFirst) {
   choose("foldButton", "By Blocks That Repeat");
   choose("colorButton", "Time (measures first)");
-  ASSERT_TRUE(document().benchmark_report());
+  ASSERT_TRUE(document().benchmark().report());
   ASSERT_FALSE(canvas().overlay().heats.empty());
   // Shares of all boxes are all of the time.
   double shares = 0;
@@ -284,19 +284,19 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
     if (at >= 0) shares += heat.word.mid(at + 2).chopped(2).toDouble();
   }
   EXPECT_NEAR(shares, 100, 0.1 * static_cast<double>(canvas().overlay().heats.size()));
-  document().start_benchmark(2, 2);
+  document().benchmark().start(2, 2);
   wait();
-  const bool several = document().benchmark_report()->threads > 1;
+  const bool several = document().benchmark().report()->threads > 1;
   choose("colorButton",
          several ? "Estimated over measured (measures first)" : "Estimated over measured");
-  EXPECT_EQ(document().benchmark_report()->threads, 1) << "as is estimated";
+  EXPECT_EQ(document().benchmark().report()->threads, 1) << "as is estimated";
   EXPECT_TRUE(canvas().overlay().heats.empty()) << "before calibration estimates are no times";
   Machine machine;
   machine.processor = "a machine";
   machine.peak_gflops.from = Provenance::Measured;
   document().set_cost_model(std::make_shared<const fusion::CostModel>(machine));
   wait();
-  ASSERT_TRUE(document().benchmark_report());
+  ASSERT_TRUE(document().benchmark().report());
   ASSERT_TRUE(eventually([&] { return !canvas().overlay().heats.empty(); }));
   for (const auto& [box, heat] : canvas().overlay().heats)
     EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();
@@ -305,9 +305,9 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
   ASSERT_EQ(scale.size(), 3u);
   EXPECT_TRUE(scale.front().text.contains(" or × ")) << "in what boxes say";
   EXPECT_EQ(scale.back().text, "× 1");
-  document().start_benchmark(2, 2);
+  document().benchmark().start(2, 2);
   wait();
-  if (document().benchmark_report()->threads > 1) {
+  if (document().benchmark().report()->threads > 1) {
     EXPECT_TRUE(canvas().overlay().heats.empty()) << "one thread is estimated";
   }
   choose("colorButton", "Operator families");
@@ -335,7 +335,7 @@ TEST_F(FoldingView, TheInspectorNamesAFold) {
   choose("foldButton", "By Blocks That Repeat");
   const std::uint32_t run = titled("×5").value();
   const auto nodes = nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
-  document().start_benchmark(1, 2);
+  document().benchmark().start(1, 2);
   wait();
   emit canvas().nodeClicked(run);
   wait();
@@ -353,7 +353,7 @@ TEST_F(FoldingView, TheInspectorNamesAFold) {
 
 // Of a block that is shown for all every operator counts, and the boxes say so.
 TEST_F(FoldingView, WhatChangedIsCountedInOperators) {
-  document().pin_base(pass::Position{0});
+  document().history().pin_base(pass::Position{0});
   wait();
   const std::size_t created = view_.content().created, changed = view_.content().changed;
   ASSERT_GT(created + changed, 10u);
@@ -377,8 +377,8 @@ TEST_F(FoldingView, WhatChangedIsCountedInOperators) {
 TEST(FoldingMemo, HoldsWhatItIsOf) {
   Opened opened("mlp");
   FoldingMemo memo;
-  auto plan = std::make_shared<const fusion::Plan>(*opened.document.plan());
-  const auto graph = opened.document.graph();
+  auto plan = std::make_shared<const fusion::Plan>(*opened.document.fusion().plan());
+  const auto graph = opened.document.history().graph();
   const auto group_of = [plan](const graph::Node& node) { return plan->group_of(node.id); };
   const auto folding = memo.of(graph, Folded::No, plan, group_of);
   ASSERT_TRUE(folding);
@@ -410,7 +410,7 @@ TEST_F(FoldingView, AnIcicleAddsUp) {
     }
   };
   check();
-  document().start_benchmark(1, 2);
+  document().benchmark().start(1, 2);
   wait();
   check();
   // By keys: down to a kernel, which is selected; into it and out again.

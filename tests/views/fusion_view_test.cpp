@@ -1,11 +1,11 @@
 // The fusion pane: its two tables, their filter, and the strategy.
 #include "tests/views/fusion_fixture.h"
-#include "views/document/command_bar.h"
 #include "views/fusion/group_model.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/plan_steps.h"
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
+#include "views/widgets/command_bar.h"
 
 #include <gtest/gtest.h>
 
@@ -30,17 +30,17 @@ TEST_F(FusionViewTest, ModelsKeepTheRulesOfModels) {
   DecisionModel decisions;
   GroupModel groups;
   const QAbstractItemModelTester decision_tester(&decisions), group_tester(&groups);
-  decisions.set_plan(document().plan(), document().last_graph());
-  groups.set_plan(document().plan(), document().last_graph());
-  EXPECT_EQ(decisions.rowCount(), static_cast<int>(document().plan()->decisions.size()));
-  EXPECT_EQ(groups.rowCount(), static_cast<int>(document().plan()->groups.size()));
+  decisions.set_plan(document().fusion().plan(), document().history().last_graph());
+  groups.set_plan(document().fusion().plan(), document().history().last_graph());
+  EXPECT_EQ(decisions.rowCount(), static_cast<int>(document().fusion().plan()->decisions.size()));
+  EXPECT_EQ(groups.rowCount(), static_cast<int>(document().fusion().plan()->groups.size()));
   decisions.set_plan(nullptr, nullptr);
   EXPECT_EQ(decisions.rowCount(), 0);
 }
 
 // A row says who, whom, the verdict in words, the code and the sentence.
 TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
-  ASSERT_EQ(rows().rowCount(), static_cast<int>(document().plan()->decisions.size()));
+  ASSERT_EQ(rows().rowCount(), static_cast<int>(document().fusion().plan()->decisions.size()));
   const fusion::Decision& first = decision_at(0);
   EXPECT_EQ(rows().index(0, DecisionModel::Verdict).data().toString(),
             first.fused ? "✓ fused" : "✕ not fused");
@@ -76,7 +76,7 @@ TEST_F(FusionViewTest, VerdictsHaveTheRoomThatTheyNeed) {
     EXPECT_TRUE(found) << with.toStdString();
   };
   expect_room("✕ not fused");
-  const auto& decisions = document().plan()->decisions;
+  const auto& decisions = document().fusion().plan()->decisions;
   const auto fused = std::ranges::find_if(decisions, [](auto& each) { return each.fused; });
   document().set_constraints({{}, {{fused->producer, fused->consumer}}});
   ASSERT_TRUE(settled(document()));
@@ -198,7 +198,8 @@ TEST_F(FusionViewTest, FollowsTheSelectionWithoutMakingOne) {
   ASSERT_TRUE(node);
   EXPECT_EQ(node->node->id, add->id);
   const QModelIndex current = view_.group_table()->currentIndex();
-  EXPECT_EQ(static_cast<std::uint32_t>(current.row()), document().plan()->group_of(add->id).value);
+  EXPECT_EQ(static_cast<std::uint32_t>(current.row()),
+            document().fusion().plan()->group_of(add->id).value);
 }
 
 // With the strategy that fuses nothing every operator is a kernel of its own.
@@ -210,7 +211,7 @@ TEST_F(FusionViewTest, TheStrategyIsAChoice) {
   emit strategy->activated(none);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(view_.group_table()->model()->rowCount(),
-            static_cast<int>(document().last_graph()->nodes().size()));
+            static_cast<int>(document().history().last_graph()->nodes().size()));
 }
 
 // --- arguing with it ---
@@ -220,13 +221,14 @@ TEST_F(FusionViewTest, AForbiddenEdgeComesApartAndCanBeTakenBack) {
   while (!decision_at(row).fused) ++row;
   const fusion::Edge edge{decision_at(row).producer, decision_at(row).consumer};
   const auto together = [&] {
-    return document().plan()->group_of(edge.producer) == document().plan()->group_of(edge.consumer);
+    return document().fusion().plan()->group_of(edge.producer) ==
+           document().fusion().plan()->group_of(edge.consumer);
   };
   view_.decision_table()->selectRow(row);
   ASSERT_TRUE(together());
   view_.findChild<QPushButton*>("forbidEdge")->click();
   ASSERT_TRUE(settled(document()));
-  ASSERT_TRUE(document().plan());
+  ASSERT_TRUE(document().fusion().plan());
   EXPECT_FALSE(together());
   EXPECT_TRUE(view_.findChild<CommandBar*>()->command().contains("--forbid"));
   auto* constraints = view_.findChild<QTreeWidget*>("constraints");
@@ -239,7 +241,7 @@ TEST_F(FusionViewTest, AForbiddenEdgeComesApartAndCanBeTakenBack) {
 
 // What cannot be is refused with the reason, and the plan stays as it was.
 TEST_F(FusionViewTest, WhatCannotBeIsRefused) {
-  const std::size_t kernels = document().plan()->groups.size();
+  const std::size_t kernels = document().fusion().plan()->groups.size();
   fusion::Constraints impossible;
   int row = 0;
   while (!decision_at(row).fused) ++row;
@@ -248,8 +250,8 @@ TEST_F(FusionViewTest, WhatCannotBeIsRefused) {
   impossible.forbidden.insert(edge);
   document().set_constraints(impossible);
   ASSERT_TRUE(settled(document()));
-  ASSERT_TRUE(document().plan());
-  EXPECT_EQ(document().plan()->groups.size(), kernels);
+  ASSERT_TRUE(document().fusion().plan());
+  EXPECT_EQ(document().fusion().plan()->groups.size(), kernels);
   EXPECT_TRUE(document().constraints().empty());
   EXPECT_TRUE(view_.findChild<QLabel*>("planRefusal")->text().contains("✕"));
 }
@@ -334,16 +336,17 @@ TEST_F(FusionViewTest, TwoStrategiesAreCompared) {
   const auto* tree = table->findChild<QTreeWidget*>("planDifference");
   ASSERT_GT(tree->topLevelItemCount(), 0);
   const auto fused =
-      std::ranges::count_if(document().plan()->decisions, [](auto& d) { return d.fused; });
+      std::ranges::count_if(document().fusion().plan()->decisions, [](auto& d) { return d.fused; });
   EXPECT_EQ(tree->topLevelItem(0)->childCount(), fused) << "one fuses nothing";
   EXPECT_TRUE(table->findChild<QLabel*>("differenceWords")->text().contains("fewer"));
   auto* in_graph = table->findChild<QCheckBox*>("showInGraph");
   in_graph->setChecked(true);
-  ASSERT_TRUE(document().compared_plans());
-  EXPECT_EQ(document().compared_plans()->first_name, "none");
-  EXPECT_EQ(document().compared_plans()->second->groups.size(), document().plan()->groups.size());
+  ASSERT_TRUE(document().fusion().compared());
+  EXPECT_EQ(document().fusion().compared()->first_name, "none");
+  EXPECT_EQ(document().fusion().compared()->second->groups.size(),
+            document().fusion().plan()->groups.size());
   in_graph->setChecked(false);
-  EXPECT_FALSE(document().compared_plans());
+  EXPECT_FALSE(document().fusion().compared());
 }
 
 // --- guessing ---
@@ -353,7 +356,7 @@ TEST_F(FusionViewTest, FitsADockOfASmallScreen) { EXPECT_LE(view_.minimumSizeHin
 
 TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
   view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
-  EXPECT_TRUE(document().is_guessing());
+  EXPECT_TRUE(document().fusion().is_guessing());
   EXPECT_FALSE(view_.findChild<QLabel*>("planSummary")->text().contains("kernel"));
   for (const auto tab : {FusionView::Kernels, FusionView::NearMisses, FusionView::ByHand,
                          FusionView::Steps, FusionView::Strategies})

@@ -32,7 +32,7 @@ class GraphFusionTest : public testing::Test {
   GraphCanvas& canvas() { return *view_.canvas(); }
   void wait() { ASSERT_TRUE(settled(document())); }
   graph::NodePtr named(const std::string& name) {
-    for (const auto& node : document().graph()->nodes())
+    for (const auto& node : document().history().graph()->nodes())
       if (node->name == name) return node;
     ADD_FAILURE() << "no operator is called " << name;
     return nullptr;
@@ -51,7 +51,7 @@ class GraphFusionTest : public testing::Test {
     return canvas().overlay().edges.at(edge(from, to));
   }
   const fusion::Decision& decision(const std::string& from, const std::string& to) {
-    for (const fusion::Decision& decision : document().plan()->decisions)
+    for (const fusion::Decision& decision : document().fusion().plan()->decisions)
       if (decision.producer == named(from)->id && decision.consumer == named(to)->id)
         return decision;
     throw InternalError("no such edge");
@@ -108,7 +108,7 @@ class ResidualGraphFusionTest : public GraphFusionTest {
 TEST_F(ResidualGraphFusionTest, EveryEdgeShowsItsVerdict) {
   std::size_t fused = 0, apart = 0;
   const Drawn drawn{view_.content(), canvas().content()};
-  const EdgeVerdicts verdicts(document().plan());
+  const EdgeVerdicts verdicts(document().fusion().plan());
   ASSERT_EQ(canvas().overlay().edges.size(), canvas().content().edges.size());
   for (std::uint32_t e = 0; e < canvas().content().edges.size(); ++e) {
     const fusion::Decision* decision = drawn.decision(verdicts, e);
@@ -122,7 +122,7 @@ TEST_F(ResidualGraphFusionTest, EveryEdgeShowsItsVerdict) {
     EXPECT_EQ(mark.code.toStdString(), fusion::name(decision->reason));
     EXPECT_EQ(mark.calm, decision->fused);
   }
-  EXPECT_EQ(fused + apart, document().plan()->decisions.size());
+  EXPECT_EQ(fused + apart, document().fusion().plan()->decisions.size());
   EXPECT_GT(fused, 0u);
   EXPECT_GT(apart, 0u);
 }
@@ -147,12 +147,12 @@ TEST_F(GraphFusionTest, VerdictsCanBeSwitchedOff) {
 
 TEST_F(GraphFusionTest, GuessingHidesWhatTellsTheAnswer) {
   ASSERT_FALSE(canvas().content().clusters.empty());
-  document().set_guessing(true);
+  document().fusion().set_guessing(true);
   wait();
   EXPECT_TRUE(canvas().content().clusters.empty()) << "hulls tell";
-  for (const fusion::Decision& decision : document().plan()->decisions) {
-    const std::string from = document().graph()->node(decision.producer).name;
-    const std::string to = document().graph()->node(decision.consumer).name;
+  for (const fusion::Decision& decision : document().fusion().plan()->decisions) {
+    const std::string from = document().history().graph()->node(decision.producer).name;
+    const std::string to = document().history().graph()->node(decision.consumer).name;
     EXPECT_EQ(mark(from, to).sign, "?");
     EXPECT_TRUE(mark(from, to).code.isEmpty());
     EXPECT_FALSE(canvas()
@@ -164,9 +164,9 @@ TEST_F(GraphFusionTest, GuessingHidesWhatTellsTheAnswer) {
 }
 
 TEST_F(GraphFusionTest, ARevealedEdgeShowsItsVerdict) {
-  document().set_guessing(true);
+  document().fusion().set_guessing(true);
   wait();
-  document().reveal({named("relu1")->id, named("pool1")->id});
+  document().fusion().reveal({named("relu1")->id, named("pool1")->id});
   wait();
   EXPECT_EQ(mark("relu1", "pool1").sign, "✕");
   EXPECT_EQ(mark("conv1", "relu1").sign, "?");
@@ -238,11 +238,11 @@ TEST_F(GraphFusionTest, MenusOpenByKeys) {
 
 TEST_F(GraphFusionTest, TwoPlansAreComparedOverOneLayout) {
   const auto before = canvas().current_layout()->centres;
-  fusion::Plan apart = *document().plan();
+  fusion::Plan apart = *document().fusion().plan();
   for (fusion::Decision& decision : apart.decisions) decision.fused = false;
   apart.groups.clear();
-  document().compare_plans(Document::ComparedPlans{"dominator", "none", document().plan(),
-                                                   std::make_shared<const fusion::Plan>(apart)});
+  document().fusion().compare(ComparedPlans{"dominator", "none", document().fusion().plan(),
+                                            std::make_shared<const fusion::Plan>(apart)});
   wait();
   EXPECT_EQ(canvas().current_layout()->centres, before);
   EXPECT_EQ(mark("conv1", "relu1").sign, "1") << "only the first fuses it";
@@ -250,7 +250,7 @@ TEST_F(GraphFusionTest, TwoPlansAreComparedOverOneLayout) {
   const auto* legend = view_.findChild<OverlayLegend*>("overlayLegend");
   ASSERT_EQ(legend->rows().size(), 4u);
   EXPECT_TRUE(legend->rows()[1].text.contains("dominator"));
-  document().compare_plans({});
+  document().fusion().compare({});
   wait();
   EXPECT_EQ(mark("relu1", "pool1").sign, "✕");
   EXPECT_TRUE(legend->title().isEmpty());
@@ -260,13 +260,13 @@ TEST_F(GraphFusionTest, TwoPlansAreComparedOverOneLayout) {
 
 // A kernel of the second plan, which has no hull in the layout, has a band around it.
 TEST_F(GraphFusionTest, AKernelWithoutAHullHasABand) {
-  const auto plan = document().plan();
+  const auto plan = document().fusion().plan();
   fusion::Plan other = *plan;
   const auto larger = std::ranges::find_if(
       other.groups, [](const fusion::Group& group) { return group.nodes.size() > 1; });
   larger->nodes.push_back(named("pool1")->id);
-  document().compare_plans(
-      Document::ComparedPlans{"one", "other", plan, std::make_shared<const fusion::Plan>(other)});
+  document().fusion().compare(
+      ComparedPlans{"one", "other", plan, std::make_shared<const fusion::Plan>(other)});
   wait();
   ASSERT_EQ(canvas().overlay().bands.size(), 1u);
   EXPECT_EQ(canvas().overlay().bands[0].nodes.size(), larger->nodes.size());
@@ -286,7 +286,7 @@ class MomentTest : public GraphFusionTest {
       const fusion::PlanEvent& event = told->events[i];
       if (event.kind != kind || event.nodes.size() < least_nodes_) continue;
       event_ = event;
-      document().show_plan_moment(Document::PlanMoment{told, i});
+      document().fusion().show_moment(PlanMoment{told, i});
       wait();
       return canvas().overlay();
     }
@@ -314,17 +314,17 @@ TEST_F(MomentTest, WhereTheWaysMeetIsMarked) {
   show_first("dominator", fusion::PlanEvent::Kind::Ancestor);
   EXPECT_EQ(word(event_.nodes.front()), "in question");
   while (!event_.other.valid()) {
-    const auto& moment = *document().plan_moment();
-    document().show_plan_moment(Document::PlanMoment{moment.plan, moment.event + 1});
-    event_ = moment.plan->events[document().plan_moment()->event];
+    const auto& moment = *document().fusion().moment();
+    document().fusion().show_moment(PlanMoment{moment.plan, moment.event + 1});
+    event_ = moment.plan->events[document().fusion().moment()->event];
   }
   EXPECT_EQ(word(event_.other), "post-dominator");
 }
 
 TEST_F(MomentTest, WhatIsMergedSoFarIsCalm) {
   show_first("dominator", fusion::PlanEvent::Kind::Merge);
-  const auto told = document().plan_moment()->plan;
-  document().show_plan_moment(Document::PlanMoment{told, told->events.size() - 1});
+  const auto told = document().fusion().moment()->plan;
+  document().fusion().show_moment(PlanMoment{told, told->events.size() - 1});
   EXPECT_EQ(mark("conv1", "relu1").color, theme().good);
 }
 

@@ -56,7 +56,7 @@ class ResidualGraphViewTest : public GraphViewTest {
 
 // Every operator is a box; constants are lines on their users, inputs and outputs are pills.
 TEST_F(GraphViewTest, DrawsOperatorsAndFoldsConstants) {
-  const auto& graph = *document().graph();
+  const auto& graph = *document().history().graph();
   const auto& nodes = canvas().content().nodes;
   EXPECT_EQ(nodes.size(), graph.nodes().size() + graph.inputs().size() + graph.outputs().size());
   const CanvasNode& conv = nodes[box(opened_.node("Conv"))];
@@ -66,7 +66,7 @@ TEST_F(GraphViewTest, DrawsOperatorsAndFoldsConstants) {
 
 // A tensor's type is written once, however many read it.
 TEST_F(ResidualGraphViewTest, WritesShapesOnEdges) {
-  const auto& graph = *document().graph();
+  const auto& graph = *document().history().graph();
   const graph::ValueId id = opened_.node("MaxPool")->outputs[0];
   ASSERT_GT(graph.uses(id).size(), 1u);
   QStringList labels;
@@ -78,7 +78,7 @@ TEST_F(ResidualGraphViewTest, WritesShapesOnEdges) {
 }
 
 TEST_F(GraphViewTest, FramesTheFusedGroups) {
-  const auto plan = document().plan();
+  const auto plan = document().fusion().plan();
   const auto larger = std::count_if(plan->groups.begin(), plan->groups.end(),
                                     [](auto& g) { return g.nodes.size() > 1; });
   ASSERT_GT(larger, 0);
@@ -93,7 +93,7 @@ TEST_F(GraphViewTest, AClickSelectsTheOperator) {
 }
 
 TEST_F(GraphViewTest, AClickOnAPillSelectsTheTensor) {
-  const graph::ValueId input = document().graph()->inputs()[0];
+  const graph::ValueId input = document().history().graph()->inputs()[0];
   click(place(view_.content().pills.find(input)->second));
   const auto* value = std::get_if<SelectedValue>(&document().selection().current());
   ASSERT_TRUE(value);
@@ -108,7 +108,7 @@ TEST_F(GraphViewTest, AClickBesideEverythingClearsTheSelection) {
 
 // A selection made elsewhere comes into view; one that is in view does not move the canvas.
 TEST_F(ResidualGraphViewTest, FollowsTheSelection) {
-  const auto last = document().graph()->nodes().back();
+  const auto last = document().history().graph()->nodes().back();
   EXPECT_FALSE(canvas().viewport()->rect().contains(place(box(last))));
   document().selection().select_node(last->id);
   const QPoint at = place(box(last));
@@ -122,7 +122,7 @@ TEST_F(GraphViewTest, ArrowKeysWalkAlongEdges) {
   const auto conv = opened_.node("Conv");
   document().selection().select_node(conv->id);
   QTest::keyClick(&canvas(), Qt::Key_Down);
-  EXPECT_EQ(selected(), document().graph()->uses(conv->outputs[0])[0].node);
+  EXPECT_EQ(selected(), document().history().graph()->uses(conv->outputs[0])[0].node);
   QTest::keyClick(&canvas(), Qt::Key_Up);
   EXPECT_EQ(selected(), conv->id);
 }
@@ -134,7 +134,7 @@ TEST_F(GraphViewTest, SearchCountsAndGoesRound) {
   EXPECT_EQ(canvas().mark_found("conv").size(), 2u);
   QTest::keyClick(line, Qt::Key_Return);
   const graph::NodeId first = selected();
-  EXPECT_EQ(document().graph()->node(first).op->name, "Conv");
+  EXPECT_EQ(document().history().graph()->node(first).op->name, "Conv");
   QTest::keyClick(line, Qt::Key_Return);
   EXPECT_NE(selected(), first);
   QTest::keyClick(line, Qt::Key_Return);
@@ -144,10 +144,10 @@ TEST_F(GraphViewTest, SearchCountsAndGoesRound) {
 // The pass folds batch normalisations into convolutions: new convolutions wear a plus, what reads
 // them has changed, and the pooling layer, which reads neither, has not.
 TEST_F(ResidualGraphViewTest, MarksWhatTheStepMade) {
-  const auto history = document().history();
+  const auto history = document().history().recorded();
   std::size_t step = 0;
   while (history->steps[step].pass.name != "fold-batch-norm") ++step;
-  document().set_step(step);
+  document().history().set_step(step);
   wait();
   EXPECT_GT(view_.content().created, 0u);
   EXPECT_EQ(canvas().content().nodes[box(opened_.node("Conv"))].badge, "+");
@@ -160,9 +160,9 @@ TEST_F(ResidualGraphViewTest, TheSelectedOperatorKeepsItsPlaceThroughSteps) {
   document().selection().select_node(add->id);
   wait();
   const QPoint before = place(box(add));
-  document().set_step(0);
+  document().history().set_step(0);
   wait();
-  ASSERT_NE(canvas().content().nodes.size(), document().last_graph()->nodes().size() + 2);
+  ASSERT_NE(canvas().content().nodes.size(), document().history().last_graph()->nodes().size() + 2);
   const QPoint after = place(box(add));
   EXPECT_LE((after - before).manhattanLength(), 3);
 }
@@ -216,10 +216,11 @@ class DominatorViewTest : public testing::Test {
     EXPECT_TRUE(settled(opened_.document));
   }
   QString title_of_parent(graph::NodeId child) {
-    const auto tree = opened_.document.dominators(view_.direction());
+    const auto tree = opened_.document.history().dominators(view_.direction());
     const graph::NodeId parent = tree->parent(child);
-    return parent.valid() ? QString::fromStdString(opened_.document.graph()->node(parent).name)
-                          : QString();
+    return parent.valid()
+               ? QString::fromStdString(opened_.document.history().graph()->node(parent).name)
+               : QString();
   }
 
   Opened opened_;
@@ -229,7 +230,7 @@ class DominatorViewTest : public testing::Test {
 // One box per operator and one for the virtual root; one edge per operator.
 TEST_F(DominatorViewTest, IsATreeOfAllOperators) {
   const CanvasContent& tree = view_.canvas()->content();
-  const std::size_t operators = opened_.document.graph()->nodes().size();
+  const std::size_t operators = opened_.document.history().graph()->nodes().size();
   EXPECT_EQ(tree.nodes.size(), operators + 1);
   EXPECT_EQ(tree.edges.size(), operators);
 }

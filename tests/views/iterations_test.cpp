@@ -3,10 +3,10 @@
 
 #include "samples/kernel_samples.h"
 #include "tests/views/opened.h"
-#include "views/document/text.h"
 #include "views/iterations/iteration_grid.h"
 #include "views/iterations/reuse_table.h"
 #include "views/iterations/touched_memory.h"
+#include "views/text.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -47,7 +47,7 @@ class IterationsTest : public ::testing::Test {
     ASSERT_TRUE(settled(document_));
   }
   void go_to(std::size_t step) {
-    document_.set_loop_step(step);
+    document_.kernels().set_loop_step(step);
     ASSERT_TRUE(settled(document_));
   }
 

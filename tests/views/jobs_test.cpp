@@ -1,6 +1,6 @@
 // Background jobs: the newest request in a lane wins, nobody waits, and nothing that work throws
 // escapes.
-#include "views/document/jobs.h"
+#include "views/jobs.h"
 
 #include "core/support/check.h"
 #include "passes/pipeline.h"

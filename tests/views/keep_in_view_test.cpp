@@ -1,6 +1,6 @@
 // The current row of a list: in view when the list gets its room, unless somebody has scrolled
 // away.
-#include "views/document/keep_in_view.h"
+#include "views/widgets/keep_in_view.h"
 
 #include "tests/views/waiting.h"
 

@@ -32,11 +32,11 @@ void write_model(const std::filesystem::path& path) {
 class KeptGraphs : public WithSessions {
  protected:
   void forbid(SessionWindow& used, const char* text) {
-    const auto edge = fusion::find_edge(*used.document.last_graph(), text);
+    const auto edge = fusion::find_edge(*used.document.history().last_graph(), text);
     ASSERT_TRUE(edge) << to_string(edge.error());
     used.document.set_constraints({{}, {*edge}});
     ASSERT_TRUE(used.settled());
-    ASSERT_TRUE(used.document.plan());
+    ASSERT_TRUE(used.document.fusion().plan());
   }
   void enter(SessionWindow& used) {
     used.document.open_subgraph("n_c.else_branch");
@@ -67,13 +67,19 @@ class KeptGraphs : public WithSessions {
   static void expect_own_graph(const views::Document& document) {
     EXPECT_EQ(document.pipeline(), "fold-constants");
     ASSERT_EQ(document.constraints().forbidden.size(), 1u);
-    EXPECT_EQ(document.last_graph()->node(document.constraints().forbidden.begin()->producer).name,
+    EXPECT_EQ(document.history()
+                  .last_graph()
+                  ->node(document.constraints().forbidden.begin()->producer)
+                  .name,
               "n_a");
   }
   static void expect_branch(const views::Document& document) {
     EXPECT_EQ(document.pipeline(), "simplify");
     ASSERT_EQ(document.constraints().forbidden.size(), 1u);
-    EXPECT_EQ(document.last_graph()->node(document.constraints().forbidden.begin()->producer).name,
+    EXPECT_EQ(document.history()
+                  .last_graph()
+                  ->node(document.constraints().forbidden.begin()->producer)
+                  .name,
               "n_bent");
   }
 };

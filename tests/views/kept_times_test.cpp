@@ -16,11 +16,11 @@ class KeptTimes : public WithSessions {
     used->window.open("mlp");
     ASSERT_TRUE(used->settled());
     color(*used, colors);
-    used->document.start_benchmark(1, 3);
+    used->document.benchmark().start(1, 3);
     ASSERT_TRUE(used->settled());
-    ASSERT_TRUE(used->document.benchmark_report());
-    EXPECT_EQ(used->document.measured_words(), "") << "it was measured just now";
-    measured_ = *used->document.benchmark_report();
+    ASSERT_TRUE(used->document.benchmark().report());
+    EXPECT_EQ(used->document.benchmark().measured_words(), "") << "it was measured just now";
+    measured_ = *used->document.benchmark().report();
     used->sessions().flush();
   }
   static void color(SessionWindow& used, const char* colors) {
@@ -50,14 +50,14 @@ class KeptTimes : public WithSessions {
 TEST_F(KeptTimes, ComeUpAgainWithTheirDate) {
   measure();
   auto used = again();
-  ASSERT_TRUE(used->document.benchmark_report());
-  EXPECT_EQ(*used->document.benchmark_report(), measured_);
-  EXPECT_EQ(used->document.round_times().size(), 3u);
-  EXPECT_TRUE(used->document.measured_words().startsWith("measured on 20"));
+  ASSERT_TRUE(used->document.benchmark().report());
+  EXPECT_EQ(*used->document.benchmark().report(), measured_);
+  EXPECT_EQ(used->document.benchmark().round_times().size(), 3u);
+  EXPECT_TRUE(used->document.benchmark().measured_words().startsWith("measured on 20"));
   const auto says_when = [&](const QWidget& view) {
     const auto labels = view.findChildren<QLabel*>();
     return std::ranges::any_of(labels, [&](const QLabel* label) {
-      return label->text().contains(used->document.measured_words());
+      return label->text().contains(used->document.benchmark().measured_words());
     });
   };
   EXPECT_TRUE(says_when(used->window));
@@ -69,12 +69,12 @@ TEST_F(KeptTimes, AreOfTheirPlan) {
   auto used = again();
   used->document.set_strategy("none");
   ASSERT_TRUE(used->settled());
-  EXPECT_FALSE(used->document.benchmark_report());
-  EXPECT_TRUE(used->document.other_times_words().endsWith("are of another plan"));
+  EXPECT_FALSE(used->document.benchmark().report());
+  EXPECT_TRUE(used->document.benchmark().other_times_words().endsWith("are of another plan"));
   used->document.undo();
   ASSERT_TRUE(used->settled());
-  ASSERT_TRUE(used->document.benchmark_report());
-  EXPECT_EQ(*used->document.benchmark_report(), measured_);
+  ASSERT_TRUE(used->document.benchmark().report());
+  EXPECT_EQ(*used->document.benchmark().report(), measured_);
 }
 
 TEST_F(KeptTimes, OfAnotherVersionMachineOrModelAreNotShown) {
@@ -82,14 +82,16 @@ TEST_F(KeptTimes, OfAnotherVersionMachineOrModelAreNotShown) {
   change([](SavedSession& session) { session.times->of.compiler = "0"; });
   {
     auto used = again();
-    EXPECT_FALSE(used->document.benchmark_report());
-    EXPECT_TRUE(used->document.other_times_words().endsWith("are of another version of Loopglass"));
+    EXPECT_FALSE(used->document.benchmark().report());
+    EXPECT_TRUE(used->document.benchmark().other_times_words().endsWith(
+        "are of another version of Loopglass"));
   }
   change([](SavedSession& session) { session.times->of.machine = "a slow one"; });
   {
     auto used = again();
-    EXPECT_FALSE(used->document.benchmark_report());
-    EXPECT_TRUE(used->document.other_times_words().contains("another machine (a slow one)"));
+    EXPECT_FALSE(used->document.benchmark().report());
+    EXPECT_TRUE(
+        used->document.benchmark().other_times_words().contains("another machine (a slow one)"));
   }
   // A sample has no stamp: what was stamped is another model.
   change([](SavedSession& session) {
@@ -97,7 +99,7 @@ TEST_F(KeptTimes, OfAnotherVersionMachineOrModelAreNotShown) {
     session.stamp = ModelStamp{5, "00"};
   });
   auto used = again();
-  EXPECT_FALSE(used->document.last_times());
+  EXPECT_FALSE(used->document.benchmark().last_times());
 }
 
 // A graph that is to be coloured by times says what there is to do where there are none.
@@ -107,17 +109,17 @@ TEST_F(KeptTimes, WhereThereAreNoneOneIsOfferedToMeasure) {
   {
     auto used = again();
     EXPECT_FALSE(used->window.findChild<QPushButton*>(offer_name)->isVisible());
-    EXPECT_TRUE(used->document.benchmark_report());
+    EXPECT_TRUE(used->document.benchmark().report());
   }
   change([](SavedSession& session) { session.times.reset(); });
   auto used = again();
   auto* offer = used->window.findChild<QPushButton*>(offer_name);
   ASSERT_TRUE(offer);
-  ASSERT_FALSE(used->document.benchmark_report());
+  ASSERT_FALSE(used->document.benchmark().report());
   EXPECT_TRUE(offer->isVisible());
   offer->click();
   ASSERT_TRUE(used->settled());
-  EXPECT_TRUE(used->document.benchmark_report());
+  EXPECT_TRUE(used->document.benchmark().report());
   EXPECT_FALSE(offer->isVisible());
   color(*used, "");
   EXPECT_FALSE(offer->isVisible());

@@ -2,8 +2,8 @@
 #include "views/lens/lens_view.h"
 
 #include "tests/views/opened.h"
-#include "views/document/command_bar.h"
-#include "views/document/work_page.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/work_page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -24,11 +24,13 @@ class LensViewTest : public testing::Test {
     deliver_posted();
   }
   Document& document() { return opened_.document; }
-  const std::string& name_of(graph::ValueId id) { return document().graph()->value(id).name; }
+  const std::string& name_of(graph::ValueId id) {
+    return document().history().graph()->value(id).name;
+  }
   QString label(const char* name) { return view_.findChild<QLabel*>(name)->text(); }
   QString command() { return view_.findChild<CommandBar*>()->command(); }
   void compare_with_import() {
-    document().pin_base(pass::Position{0});
+    document().history().pin_base(pass::Position{0});
     view_.findChild<QCheckBox*>("lensCompare")->setChecked(true);
   }
 
@@ -52,7 +54,7 @@ TEST_F(LensViewTest, ShowsTheNumbersOfASelectedOperator) {
   EXPECT_EQ(summary.nan, 0);
   EXPECT_FALSE(view_.seen()->comparison) << "nobody asked for a comparison";
   EXPECT_TRUE(label("lensNumbers").contains("float32"));
-  const auto last = document().history()->steps.size() - 1;
+  const auto last = document().history().recorded()->steps.size() - 1;
   EXPECT_EQ(command(), QString("loopglassc lens encoder %1 --at %2")
                            .arg(QString::fromStdString(name_of(softmax->outputs[0])))
                            .arg(last));

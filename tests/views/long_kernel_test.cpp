@@ -35,7 +35,7 @@ class LongKernelTest : public testing::Test {
     EXPECT_TRUE(onnx::write(diamonds(6), model));
     document_.open(model);
     EXPECT_TRUE(settled(document_));
-    EXPECT_TRUE(document_.machine_code());
+    EXPECT_TRUE(document_.kernels().machine_code());
   }
   const StepChooser& llvm_chooser() const { return *llvm_.findChild<StepChooser*>(); }
 
@@ -47,70 +47,71 @@ class LongKernelTest : public testing::Test {
 
 // A long kernel has as many steps as operators and more, and each is as long as the kernel.
 TEST_F(LongKernelTest, OfTheLoopNestsOnlyThoseThatAreLookedAtArePrinted) {
-  const Kernel& kernel = *document_.kernel();
+  const Kernel& kernel = *document_.kernels().kernel();
   ASSERT_GT(kernel.loops.size(), 30u);
   EXPECT_EQ(kernel.listings_printed(), 2) << "the last, and the one before, to tell what changed";
-  const std::size_t last = document_.loop_step();
-  for (std::size_t back = 1; back <= 5; ++back) document_.set_loop_step(last - back);
+  const std::size_t last = document_.kernels().loop_step();
+  for (std::size_t back = 1; back <= 5; ++back) document_.kernels().set_loop_step(last - back);
   EXPECT_EQ(kernel.listings_printed(), 7) << "stepping on, the step before is at hand";
-  EXPECT_EQ(loops_.code()->text().toStdString(), document_.loop_listing()->text());
+  EXPECT_EQ(loops_.code()->text().toStdString(), document_.kernels().loop_listing()->text());
 }
 
 TEST_F(LongKernelTest, AnLlvmStepThatIsNotAtHandIsShownWhenItHasArrived) {
-  const std::size_t last = document_.llvm_step();
+  const std::size_t last = document_.kernels().llvm_step();
   ASSERT_GT(last, 10u);
   const QString optimised = llvm_.code()->text();
-  document_.set_llvm_step(1);
-  EXPECT_EQ(document_.llvm_step(), last) << "until then the window stays where it is";
+  document_.kernels().set_llvm_step(1);
+  EXPECT_EQ(document_.kernels().llvm_step(), last) << "until then the window stays where it is";
   EXPECT_EQ(llvm_.code()->text(), optimised);
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.llvm_step(), 1u);
+  EXPECT_EQ(document_.kernels().llvm_step(), 1u);
   EXPECT_EQ(llvm_chooser().current(), 1);
   EXPECT_NE(llvm_.code()->text(), optimised);
-  ASSERT_TRUE(document_.llvm_lines_before());
-  EXPECT_NE(*document_.llvm_lines_before(), *document_.llvm_lines());
-  document_.set_llvm_step(2);
-  EXPECT_EQ(document_.llvm_step(), 2u) << "those around it have come along";
+  ASSERT_TRUE(document_.kernels().llvm_lines_before());
+  EXPECT_NE(*document_.kernels().llvm_lines_before(), *document_.kernels().llvm_lines());
+  document_.kernels().set_llvm_step(2);
+  EXPECT_EQ(document_.kernels().llvm_step(), 2u) << "those around it have come along";
 }
 
 TEST_F(LongKernelTest, TheLlvmStepAskedForLastIsTheOneShown) {
-  document_.set_llvm_step(0);
-  document_.set_llvm_step(3);
-  document_.set_llvm_step(document_.machine_code()->llvm_steps().size() - 1);
-  document_.set_llvm_step(2);
+  document_.kernels().set_llvm_step(0);
+  document_.kernels().set_llvm_step(3);
+  document_.kernels().set_llvm_step(document_.kernels().machine_code()->llvm_steps().size() - 1);
+  document_.kernels().set_llvm_step(2);
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.llvm_step(), 2u);
+  EXPECT_EQ(document_.kernels().llvm_step(), 2u);
   EXPECT_EQ(llvm_chooser().current(), 2);
 }
 
 // The chooser shows what was chosen at once; when that does not come it must not go on saying so.
 TEST_F(LongKernelTest, AnLlvmStepThatWasCancelledLeavesTheWindowWhereItIs) {
-  const int last = static_cast<int>(document_.llvm_step());
-  document_.set_llvm_step(1);
+  const int last = static_cast<int>(document_.kernels().llvm_step());
+  document_.kernels().set_llvm_step(1);
   document_.cancel_work();
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(static_cast<int>(document_.llvm_step()), last);
+  EXPECT_EQ(static_cast<int>(document_.kernels().llvm_step()), last);
   EXPECT_EQ(llvm_chooser().current(), last);
-  document_.set_llvm_step(1);
+  document_.kernels().set_llvm_step(1);
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.llvm_step(), 1u) << "asked for again it comes";
+  EXPECT_EQ(document_.kernels().llvm_step(), 1u) << "asked for again it comes";
 }
 
 TEST_F(LongKernelTest, WhatIsToldOfAnLlvmStepIsItsOwn) {
-  document_.set_llvm_step(0);
+  document_.kernels().set_llvm_step(0);
   ASSERT_TRUE(settled(document_));
-  const auto& lines = *document_.llvm_lines();
+  const auto& lines = *document_.kernels().llvm_lines();
   const auto mapped =
       std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
   ASSERT_NE(mapped, lines.end());
   document_.selection().select_line(TextPane::Llvm, static_cast<int>(mapped - lines.begin()) + 1);
   for (const int line : document_.selection().highlighted_lines(TextPane::Llvm))
     EXPECT_EQ(lines[static_cast<std::size_t>(line - 1)].loop_line, mapped->loop_line);
-  document_.set_llvm_step(1);
+  document_.kernels().set_llvm_step(1);
   const auto* selected = std::get_if<SelectedLine>(&document_.selection().current());
   ASSERT_TRUE(selected) << "the line is carried along";
-  EXPECT_EQ((*document_.llvm_lines())[static_cast<std::size_t>(selected->line - 1)].loop_line,
-            mapped->loop_line);
+  EXPECT_EQ(
+      (*document_.kernels().llvm_lines())[static_cast<std::size_t>(selected->line - 1)].loop_line,
+      mapped->loop_line);
 }
 
 }  // namespace

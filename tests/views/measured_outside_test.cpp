@@ -40,19 +40,20 @@ class MeasuredOutside : public ::testing::Test {
 };
 
 TEST_F(MeasuredOutside, GivesAReportRoundByRound) {
-  document_->start_benchmark(1, 5);
+  document_->benchmark().start(1, 5);
   ASSERT_TRUE(settled(*document_));
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Ready);
-  ASSERT_TRUE(document_->benchmark_report());
-  EXPECT_EQ(document_->benchmark_report()->kernels.size(), document_->plan()->groups.size());
-  EXPECT_EQ(document_->round_times().size(), 5u);
+  ASSERT_TRUE(document_->benchmark().report());
+  EXPECT_EQ(document_->benchmark().report()->kernels.size(),
+            document_->fusion().plan()->groups.size());
+  EXPECT_EQ(document_->benchmark().round_times().size(), 5u);
   EXPECT_EQ(options_.workers->started(), 1);
 }
 
 TEST_F(MeasuredOutside, EachLineOfAScriptHasItsSpeedBesideIt) {
   ScriptEditor editor(document_.get());
   ASSERT_TRUE(settled(*document_));
-  ASSERT_FALSE(document_->kernel()->stages->schedule.empty());
+  ASSERT_FALSE(document_->kernels().kernel()->stages->schedule.empty());
   QsciScintilla& typed = *editor.code()->editor();
   EXPECT_EQ(typed.marginWidth(4), 0);
   ASSERT_TRUE(
@@ -64,28 +65,28 @@ TEST_F(MeasuredOutside, EachLineOfAScriptHasItsSpeedBesideIt) {
 }
 
 TEST_F(MeasuredOutside, AWorkerThatIsKilledIsSaidByNumberAndReplaced) {
-  document_->start_benchmark(1, 10'000'000);
-  ASSERT_TRUE(eventually([&] { return !document_->round_times().empty(); }));
+  document_->benchmark().start(1, 10'000'000);
+  ASSERT_TRUE(eventually([&] { return !document_->benchmark().round_times().empty(); }));
   kill_children();
   ASSERT_TRUE(settled(*document_));
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Failed);
   ASSERT_TRUE(document_->problem(Stage::Benchmark));
   EXPECT_EQ(document_->problem(Stage::Benchmark)->code, Code::WorkerLost);
-  document_->start_benchmark(1, 3);
+  document_->benchmark().start(1, 3);
   ASSERT_TRUE(settled(*document_));
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Ready);
   EXPECT_EQ(options_.workers->started(), 2);
 }
 
 TEST_F(MeasuredOutside, StoppingEndsWhatRunsThere) {
-  document_->start_benchmark(1, 10'000'000);
-  ASSERT_TRUE(eventually([&] { return !document_->round_times().empty(); }));
-  document_->stop_benchmark();
+  document_->benchmark().start(1, 10'000'000);
+  ASSERT_TRUE(eventually([&] { return !document_->benchmark().round_times().empty(); }));
+  document_->benchmark().stop();
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Empty);
   ASSERT_TRUE(settled(*document_));
-  document_->start_benchmark(1, 3);
+  document_->benchmark().start(1, 3);
   ASSERT_TRUE(settled(*document_));
-  EXPECT_TRUE(document_->benchmark_report());
+  EXPECT_TRUE(document_->benchmark().report());
 }
 
 }  // namespace

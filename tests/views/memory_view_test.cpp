@@ -21,7 +21,7 @@ class MemoryViewTest : public testing::Test {
     view.resize(1000, 500);
     view.show();
     ASSERT_TRUE(settled(document_));
-    ASSERT_TRUE(document_.memory_plan()) << "the sample " << sample << " has no memory plan";
+    ASSERT_TRUE(document_.memory().plan()) << "the sample " << sample << " has no memory plan";
   }
   MemoryChart& chart(MemoryView& view) { return *view.findChild<MemoryChart*>(); }
   Selection& selection() { return document_.selection(); }
@@ -65,7 +65,7 @@ TEST_F(MemoryViewTest, AClickOnARectangleSelectsItsValueAndTheKernelThatWritesIt
   MemoryView view(&document_);
   open("lenet", view);
   MemoryChart& chart = this->chart(view);
-  const auto& buffer = document_.memory_plan()->buffers[2];
+  const auto& buffer = document_.memory().plan()->buffers[2];
   const QPoint at = chart.rectangle(2).center().toPoint();
   ASSERT_EQ(chart.buffer_at(at), 2u);
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at);
@@ -79,7 +79,7 @@ TEST_F(MemoryViewTest, AClickBesideRectanglesSelectsTheKernel) {
   open("lenet", view);
   MemoryChart& chart = this->chart(view);
   // Above the last kernels, which need little.
-  const std::size_t last = document_.memory_plan()->buffers.size() - 1;
+  const std::size_t last = document_.memory().plan()->buffers.size() - 1;
   const QPointF at(chart.rectangle(last).center().x(), 40);
   ASSERT_FALSE(chart.buffer_at(at));
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at.toPoint());
@@ -91,7 +91,7 @@ TEST_F(MemoryViewTest, TheKeyboardReachesEveryBuffer) {
   open("lenet", view);
   MemoryChart& chart = this->chart(view);
   chart.setFocus();
-  const auto& buffers = document_.memory_plan()->buffers;
+  const auto& buffers = document_.memory().plan()->buffers;
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     QTest::keyClick(&chart, Qt::Key_Right);
     EXPECT_EQ(selected_value(), buffers[b].value);
@@ -112,8 +112,8 @@ TEST_F(MemoryViewTest, ASelectionElsewhereIsMarked) {
   const auto picture = [&] { return chart.viewport()->grab().toImage(); };
   selection().clear();
   const QImage before = picture();
-  const auto& buffer = document_.memory_plan()->buffers[1];
-  selection().select_node(document_.last_graph()->value(buffer.value).producer);
+  const auto& buffer = document_.memory().plan()->buffers[1];
+  selection().select_node(document_.history().last_graph()->value(buffer.value).producer);
   const QImage after = picture();
   EXPECT_NE(before, after);
   const QPoint border = chart.rectangle(1).topLeft().toPoint() + QPoint(0, 8);
@@ -124,7 +124,7 @@ TEST_F(MemoryViewTest, RectanglesOfBuffersAliveTogetherDoNotOverlap) {
   MemoryView view(&document_);
   open("encoder", view);
   MemoryChart& chart = this->chart(view);
-  const std::size_t count = document_.memory_plan()->buffers.size();
+  const std::size_t count = document_.memory().plan()->buffers.size();
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = 0; b < a; ++b) {
       const QRectF common = chart.rectangle(a).intersected(chart.rectangle(b));
@@ -139,13 +139,13 @@ TEST_F(MemoryViewTest, PaintsOnlyWhatIsVisible) {
   MemoryChart& chart = this->chart(view);
   chart.viewport()->grab();
   const std::size_t all = chart.painted_buffers();
-  EXPECT_EQ(all, document_.memory_plan()->buffers.size());
+  EXPECT_EQ(all, document_.memory().plan()->buffers.size());
   chart.set_zoom(10);
   chart.viewport()->grab();
   EXPECT_LT(chart.painted_buffers(), all / 2);
   EXPECT_GT(chart.painted_buffers(), 0u);
   // What is selected comes into sight.
-  selection().select_value(document_.memory_plan()->buffers.back().value);
+  selection().select_value(document_.memory().plan()->buffers.back().value);
   EXPECT_TRUE(QRectF(chart.viewport()->rect()).intersects(chart.rectangle(all - 1)));
   QTest::keyClick(&chart, Qt::Key_0);
   EXPECT_EQ(chart.zoom(), 1);

@@ -2,7 +2,7 @@
 #include "views/fusion/near_miss_list.h"
 #include "core/runtime/memory_budget.h"
 #include "tests/views/fusion_fixture.h"
-#include "views/document/command_bar.h"
+#include "views/widgets/command_bar.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -22,7 +22,7 @@ class NearMissTest : public FusionViewTest {
     table_ = list_->findChild<QTableView*>("nearMisses");
   }
   const fusion::Decision& decision_of(const fusion::NearMiss& miss) {
-    return document().plan()->decisions[miss.decision];
+    return document().fusion().plan()->decisions[miss.decision];
   }
   NearMissList* list_ = nullptr;
   QTableView* table_ = nullptr;
@@ -30,9 +30,10 @@ class NearMissTest : public FusionViewTest {
 
 // The same list as loopglassc fuse --near-misses, in its order; it sorts as one likes.
 TEST_F(NearMissTest, WhatSavesMostComesFirst) {
-  const auto expected = fusion::near_misses(fusion::BlockRules(*document().last_graph()),
-                                            *document().plan(), *document().session()->cost_model())
-                            .value();
+  const auto expected =
+      fusion::near_misses(fusion::BlockRules(*document().history().last_graph()),
+                          *document().fusion().plan(), *document().session()->cost_model())
+          .value();
   ASSERT_EQ(list_->misses().size(), expected.size());
   ASSERT_EQ(table_->model()->rowCount(), static_cast<int>(expected.size()));
   const auto cell = [&](int row, int column) {
@@ -54,7 +55,8 @@ TEST_F(NearMissTest, ARowSelectsItsEdge) {
   table_->selectRow(1);
   const auto* value = std::get_if<SelectedValue>(&document().selection().current());
   ASSERT_TRUE(value);
-  EXPECT_EQ(value->value->id, document().plan()->decisions[list_->misses()[1].decision].value);
+  EXPECT_EQ(value->value->id,
+            document().fusion().plan()->decisions[list_->misses()[1].decision].value);
   EXPECT_TRUE(list_->findChild<QLabel*>("nearMissDetail")->text().contains("Smallest change"));
 }
 
@@ -66,8 +68,8 @@ TEST_F(NearMissTest, TheChangeCanBeMade) {
   list_->findChild<QPushButton*>("nearMissChange")->click();
   ASSERT_TRUE(settled(document()));
   ASSERT_FALSE(document().plan_refusal()) << document().plan_refusal()->what;
-  EXPECT_EQ(document().plan()->group_of(decision.producer),
-            document().plan()->group_of(decision.consumer));
+  EXPECT_EQ(document().fusion().plan()->group_of(decision.producer),
+            document().fusion().plan()->group_of(decision.consumer));
   EXPECT_TRUE(!document().constraints().empty() || !document().edits().edits.empty());
 }
 
@@ -91,7 +93,7 @@ TEST(NearMissListTest, WhereEverythingIsFusedItSaysSo) {
   const auto said = [&] { return list.findChild<QLabel*>("workText")->text(); };
   ASSERT_TRUE(
       eventually([&] { return !list.misses().empty() || said().contains("no near misses"); }));
-  const auto apart = std::ranges::count_if(opened.document.plan()->decisions,
+  const auto apart = std::ranges::count_if(opened.document.fusion().plan()->decisions,
                                            [](auto& decision) { return !decision.fused; });
   EXPECT_EQ(list.misses().empty(), apart == 0);
 }

@@ -33,7 +33,7 @@ class OpaqueViewTest : public testing::Test {
     EXPECT_TRUE(settled(document_));
   }
 
-  const graph::Node& choose() const { return *document_.graph()->find_node("n_b"); }
+  const graph::Node& choose() const { return *document_.history().graph()->find_node("n_b"); }
   std::uint32_t box() const { return view_.content().box_of_node.at(choose().id); }
 
   Document document_;
@@ -58,7 +58,7 @@ TEST_F(OpaqueViewTest, HatchesItsBox) {
 }
 
 TEST_F(OpaqueViewTest, SaysWhyThereIsNoKernel) {
-  document_.set_kernel(document_.plan()->group_of(choose().id));
+  document_.kernels().select(document_.fusion().plan()->group_of(choose().id));
   ASSERT_TRUE(settled(document_));
   for (const Stage stage : {Stage::Kernel, Stage::MachineCode}) {
     ASSERT_NE(document_.problem(stage), nullptr);
@@ -98,8 +98,8 @@ TEST(OpaqueOperands, HaveTheirNames) {
   Document document(passes::toolchain());
   document.open(path);
   ASSERT_TRUE(settled(document));
-  ASSERT_TRUE(document.graph());
-  const graph::Node* node = document.graph()->find_node("n_y");
+  ASSERT_TRUE(document.history().graph());
+  const graph::Node* node = document.history().graph()->find_node("n_y");
   ASSERT_TRUE(node && is_opaque(*node));
   document.selection().select_node(node->id);
   const std::string page = describe_selection(document).toStdString();
@@ -112,7 +112,7 @@ TEST_F(OpaqueViewTest, WhereTheLoopsWouldBeALinkOpensTheGraphsInside) {
   LoopView loops(&document_);
   loops.resize(400, 400);
   loops.show();
-  document_.set_kernel(document_.plan()->group_of(choose().id));
+  document_.kernels().select(document_.fusion().plan()->group_of(choose().id));
   ASSERT_TRUE(settled(document_));
   QLabel* said = nullptr;
   for (QLabel* label : loops.findChildren<QLabel*>())
@@ -140,9 +140,9 @@ TEST_F(OpaqueViewTest, OpensTheGraphsInsideAndGoesBack) {
   ASSERT_TRUE(eventually([&] { return !document_.source().subgraphs.empty(); }));
   ASSERT_TRUE(settled(document_));
   EXPECT_EQ(document_.source().subgraphs, (std::vector<std::string>{"n_b.else_branch"}));
-  ASSERT_TRUE(document_.graph());
-  ASSERT_EQ(document_.graph()->nodes().size(), 1u);
-  EXPECT_EQ(document_.graph()->nodes()[0]->op->name, "Neg");
+  ASSERT_TRUE(document_.history().graph());
+  ASSERT_EQ(document_.history().graph()->nodes().size(), 1u);
+  EXPECT_EQ(document_.history().graph()->nodes()[0]->op->name, "Neg");
 
   auto* bar = view_.findChild<QWidget*>("subgraphBar");
   ASSERT_NE(bar, nullptr);
@@ -150,7 +150,7 @@ TEST_F(OpaqueViewTest, OpensTheGraphsInsideAndGoesBack) {
   bar->findChildren<QToolButton*>().front()->click();
   ASSERT_TRUE(eventually([&] { return document_.source().subgraphs.empty(); }));
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.graph()->nodes().size(), 3u);
+  EXPECT_EQ(document_.history().graph()->nodes().size(), 3u);
   EXPECT_FALSE(bar->isVisible());
 }
 
@@ -158,7 +158,7 @@ TEST_F(OpaqueViewTest, EscapeSelectsNothingAndThenLeavesTheGraphInside) {
   document_.open_subgraph("n_b.else_branch");
   ASSERT_TRUE(settled(document_));
   ASSERT_EQ(document_.source().subgraphs.size(), 1u);
-  document_.selection().select_node(document_.graph()->nodes().front()->id);
+  document_.selection().select_node(document_.history().graph()->nodes().front()->id);
   QTest::keyClick(view_.canvas(), Qt::Key_Escape);
   ASSERT_TRUE(settled(document_));
   EXPECT_TRUE(document_.selection().empty());
@@ -167,7 +167,7 @@ TEST_F(OpaqueViewTest, EscapeSelectsNothingAndThenLeavesTheGraphInside) {
     QTest::keyClick(view_.canvas(), Qt::Key_Escape);
     ASSERT_TRUE(settled(document_));
     EXPECT_TRUE(document_.source().subgraphs.empty()) << "and there is nothing farther out";
-    EXPECT_EQ(document_.graph()->nodes().size(), 3u);
+    EXPECT_EQ(document_.history().graph()->nodes().size(), 3u);
   }
 }
 

@@ -31,11 +31,11 @@ struct Opened {
       : document(passes::toolchain(), options_with(pipeline)) {
     document.open(sample_source(sample));
     EXPECT_TRUE(settled(document));
-    EXPECT_TRUE(document.plan()) << "the sample " << sample << " does not open";
+    EXPECT_TRUE(document.fusion().plan()) << "the sample " << sample << " does not open";
   }
   // The first node of this operator in the graph at the current step.
   graph::NodePtr node(std::string_view op) const {
-    for (const auto& node : document.graph()->nodes())
+    for (const auto& node : document.history().graph()->nodes())
       if (node->op->name == op) return node;
     return nullptr;
   }

@@ -67,7 +67,7 @@ TEST_F(OpeningTest, WhatCannotBeOpenedLeavesTheModelAndTheRecentOnes) {
     window_.open_and_ask(bad);
     ASSERT_TRUE(views::settled(document_));
     EXPECT_EQ(document_.model(), model) << bad.toStdString();
-    EXPECT_TRUE(document_.plan());
+    EXPECT_TRUE(document_.fusion().plan());
     EXPECT_EQ(document_.source().argument, "mlp");
   }
   EXPECT_EQ(told.size(), 3u);
@@ -135,8 +135,9 @@ TEST_F(OpeningTest, AModelWithOpenDimensionsAsksFirstAndRemembersTheAnswer) {
   dialog()->findChild<QSpinBox*>()->setValue(7);
   dialog()->accept();
   ASSERT_TRUE(views::settled(document_));
-  ASSERT_TRUE(document_.graph());
-  const auto& input = document_.graph()->value(document_.graph()->inputs().front());
+  ASSERT_TRUE(document_.history().graph());
+  const auto& input =
+      document_.history().graph()->value(document_.history().graph()->inputs().front());
   EXPECT_EQ(input.type.shape, (Shape{7, 4}));
   ASSERT_EQ(window_.recent_models().all().size(), 1u);
   EXPECT_EQ(window_.recent_models().all().front().shapes,

@@ -3,8 +3,8 @@
 #include "views/canvas/overlay_legend.h"
 
 #include "tests/views/opened.h"
-#include "views/document/text.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QMenu>
@@ -139,7 +139,7 @@ TEST_F(LegendOfGraph, NamesEveryFamily) {
   resize({560, 420});
   QStringList names;
   for (const OverlayLegend::Row& row : legend().rows()) names << row.text;
-  for (const auto& node : opened_.document.graph()->nodes())
+  for (const auto& node : opened_.document.history().graph()->nodes())
     EXPECT_TRUE(names.contains(text(ops::name(node->op->family))));
   EXPECT_LE(legend().height(), 4 * QFontMetrics(theme().small_font()).height());
   for (const QRect& place : legend().places(legend().width()))

@@ -1,5 +1,5 @@
 // Keys of panes, and the list of them that F1 shows.
-#include "views/document/pane_keys.h"
+#include "views/widgets/pane_keys.h"
 
 #include "views/theme.h"
 

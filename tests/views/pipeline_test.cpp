@@ -90,7 +90,7 @@ TEST_F(PipelineViewTest, ShowsThePresetInUseAndChangesToAnother) {
   box.setCurrentIndex(other);
   emit box.textActivated("none");
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().history()->steps.size(), 1u);
+  EXPECT_EQ(document().history().recorded()->steps.size(), 1u);
   EXPECT_EQ(tree().topLevelItemCount(), 0);
 }
 
@@ -100,7 +100,7 @@ TEST_F(PipelineViewTest, AltDownMovesThePassAndTheHistoryFollows) {
   QTest::keyClick(&tree(), Qt::Key_Down, Qt::AltModifier);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(document().pipeline(), "remove-dead-code, fold-constants");
-  EXPECT_EQ(document().history()->steps[1].pass.name, "remove-dead-code");
+  EXPECT_EQ(document().history().recorded()->steps[1].pass.name, "remove-dead-code");
   EXPECT_EQ(text().text(), "remove-dead-code, fold-constants");
   EXPECT_EQ(tree().currentItem(), tree().topLevelItem(1)) << "the pass stays current";
 }

@@ -13,16 +13,21 @@ class PlanEditsTest : public testing::Test {
  protected:
   PlanEditsTest() : opened_("encoder") {}
   Document& document() { return opened_.document; }
-  const std::string& name(graph::NodeId id) { return document().last_graph()->node(id).name; }
+  const std::string& name(graph::NodeId id) {
+    return document().history().last_graph()->node(id).name;
+  }
   bool together(const fusion::Edge& edge) {
-    return document().plan()->group_of(edge.producer) == document().plan()->group_of(edge.consumer);
+    return document().fusion().plan()->group_of(edge.producer) ==
+           document().fusion().plan()->group_of(edge.consumer);
   }
   // The first edge of a kernel of two operators, so that a split leaves nothing else behind.
   fusion::Edge fused_pair() {
-    for (const fusion::Decision& decision : document().plan()->decisions)
-      if (decision.fused &&
-          document().plan()->group(document().plan()->group_of(decision.producer)).nodes.size() ==
-              2)
+    for (const fusion::Decision& decision : document().fusion().plan()->decisions)
+      if (decision.fused && document()
+                                    .fusion()
+                                    .plan()
+                                    ->group(document().fusion().plan()->group_of(decision.producer))
+                                    .nodes.size() == 2)
         return {decision.producer, decision.consumer};
     ADD_FAILURE() << "no kernel of two operators";
     return {};
@@ -81,7 +86,7 @@ TEST_F(PlanEditsTest, AnIllegalEditIsRefusedWithTheReasonsCode) {
   document().add_edits({split(edge)});
   document().add_edits({{Kind::Split, {"no such operator"}}});  // faster than plans are made
   ASSERT_TRUE(settled());
-  ASSERT_TRUE(document().plan());
+  ASSERT_TRUE(document().fusion().plan());
   ASSERT_TRUE(document().plan_refusal());
   EXPECT_EQ(document().plan_refusal()->code, Code::PlanInvalid);
   EXPECT_NE(document().plan_refusal()->what.find("PINNED"), std::string::npos)
@@ -98,8 +103,8 @@ TEST_F(PlanEditsTest, AnIllegalEditIsRefusedWithTheReasonsCode) {
 TEST_F(PlanEditsTest, EditsThatOutliveTheirOperatorsAreRefused) {
   const std::string preset = document().pipeline();
   std::string passing;
-  for (const graph::NodePtr& node : document().history()->steps.front().result->nodes())
-    if (!document().last_graph()->find_node(node->name)) passing = node->name;
+  for (const graph::NodePtr& node : document().history().recorded()->steps.front().result->nodes())
+    if (!document().history().last_graph()->find_node(node->name)) passing = node->name;
   ASSERT_FALSE(passing.empty()) << "the passes take no operator away";
   ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
   ASSERT_TRUE(settled());
@@ -108,7 +113,7 @@ TEST_F(PlanEditsTest, EditsThatOutliveTheirOperatorsAreRefused) {
   ASSERT_EQ(document().strategy(), "manual");
   ASSERT_TRUE(document().set_pipeline(preset));
   ASSERT_TRUE(settled());
-  ASSERT_TRUE(document().plan());
+  ASSERT_TRUE(document().fusion().plan());
   EXPECT_EQ(document().strategy(), "dominator");
   ASSERT_TRUE(document().plan_refusal());
   EXPECT_EQ(document().plan_refusal()->code, Code::GraphEntityUnknown);
@@ -163,14 +168,14 @@ TEST_F(PlanEditsTest, AnotherModelHasNoEdits) {
 
 TEST_F(PlanEditsTest, WhatIsGuessedIsHiddenUntilItIsSaid) {
   const fusion::Edge edge = fused_pair();
-  EXPECT_FALSE(document().is_hidden(edge));
-  document().set_guessing(true);
-  EXPECT_TRUE(document().is_hidden(edge));
-  document().reveal(edge);
-  EXPECT_FALSE(document().is_hidden(edge));
+  EXPECT_FALSE(document().fusion().is_hidden(edge));
+  document().fusion().set_guessing(true);
+  EXPECT_TRUE(document().fusion().is_hidden(edge));
+  document().fusion().reveal(edge);
+  EXPECT_FALSE(document().fusion().is_hidden(edge));
   document().set_strategy("none");
   ASSERT_TRUE(settled());
-  EXPECT_TRUE(document().is_hidden(edge)) << "another plan, another guess";
+  EXPECT_TRUE(document().fusion().is_hidden(edge)) << "another plan, another guess";
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "tests/views/opened.h"
 #include "views/code/code_pane.h"
 #include "views/document/saved_asked.h"
-#include "views/document/text.h"
 #include "views/loops/loop_view.h"
+#include "views/text.h"
 
 #include <Qsci/qsciscintilla.h>
 
@@ -58,7 +58,7 @@ class ScriptEditorTest : public ::testing::Test {
     emit editor().code()->lineClicked(line);
   }
   std::string nest() { return loops_.code()->text().toStdString(); }
-  std::size_t schedule_steps() { return document_.kernel()->stages->schedule.size(); }
+  std::size_t schedule_steps() { return document_.kernels().kernel()->stages->schedule.size(); }
 
   Document document_;
   LoopView loops_;
@@ -66,7 +66,7 @@ class ScriptEditorTest : public ::testing::Test {
 
 TEST_F(ScriptEditorTest, BeginsWithTheDefaultSchedule) {
   EXPECT_EQ(editor().code()->text().toStdString(),
-            schedule::to_script(document_.kernel()->stages->trace));
+            schedule::to_script(document_.kernels().kernel()->stages->trace));
   EXPECT_THAT(state(), HasSubstr("default schedule"));
   EXPECT_FALSE(button("applyScript")->isEnabled());
   EXPECT_FALSE(button("defaultScript")->isEnabled());
@@ -113,7 +113,7 @@ TEST_F(ScriptEditorTest, WhatIsWrongStandsBelowItsLine) {
 }
 
 TEST_F(ScriptEditorTest, IsAppliedUndoneAndDoneAgain) {
-  const std::string by_default = schedule::to_script(document_.kernel()->stages->trace);
+  const std::string by_default = schedule::to_script(document_.kernels().kernel()->stages->trace);
   const QString script = "// mine\nio, ii = split(i, [-1, 8])\nparallel(io)\n";
   write(script);
   typed().setCursorPosition(1, 0);
@@ -122,10 +122,10 @@ TEST_F(ScriptEditorTest, IsAppliedUndoneAndDoneAgain) {
   ASSERT_TRUE(document_.own_schedule());
   EXPECT_EQ(document_.own_schedule()->script, script.toStdString());
   EXPECT_EQ(schedule_steps(), 2u);
-  EXPECT_EQ(document_.loop_step(), 1u) << "the nest is the one at the caret's line";
+  EXPECT_EQ(document_.kernels().loop_step(), 1u) << "the nest is the one at the caret's line";
   EXPECT_EQ(editor().code()->text(), script) << "comments stay";
   EXPECT_THAT(state(), HasSubstr("Your schedule"));
-  EXPECT_TRUE(document_.machine_code());
+  EXPECT_TRUE(document_.kernels().machine_code());
   EXPECT_THAT(document_.undo_words().toStdString(), HasSubstr("schedule of matmul"));
 
   document_.undo();
@@ -148,7 +148,9 @@ TEST_F(ScriptEditorTest, ResultsStay) {
   const auto run = [&] {
     auto executor = document_.session()->executor();
     EXPECT_TRUE(executor);
-    return (*executor)->run(runtime::random_inputs(*document_.last_graph()), pool).value();
+    return (*executor)
+        ->run(runtime::random_inputs(*document_.history().last_graph()), pool)
+        .value();
   };
   const auto before = run();
   write(
@@ -197,13 +199,13 @@ TEST_F(ScriptEditorTest, TheStepStaysWhenTheScheduleChanges) {
   typed().setCursorPosition(0, 0);
   editor().apply();
   ASSERT_TRUE(settled(document_));
-  ASSERT_EQ(document_.loop_step(), 1u);
+  ASSERT_EQ(document_.kernels().loop_step(), 1u);
   document_.undo();
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.loop_step(), 1u);
+  EXPECT_EQ(document_.kernels().loop_step(), 1u);
   document_.redo();
   ASSERT_TRUE(settled(document_));
-  EXPECT_EQ(document_.loop_step(), 1u);
+  EXPECT_EQ(document_.kernels().loop_step(), 1u);
 }
 
 // What only looks something up has made nothing of the nest.
@@ -245,8 +247,8 @@ TEST_F(ScriptEditorTest, ALoopOffersWhatCanBeDoneToIt) {
   write("io, ii = split(i, [-1, 8])\n");
   editor().apply();
   ASSERT_TRUE(settled(document_));
-  document_.set_loop_step(1);
-  const auto& lines = document_.loop_listing()->lines;
+  document_.kernels().set_loop_step(1);
+  const auto& lines = document_.kernels().loop_listing()->lines;
   const auto loop = std::ranges::find_if(lines, [](const auto& line) {
     return line.text.find("for i_o ") != std::string::npos ||
            line.text.find("for i_") != std::string::npos;
@@ -427,7 +429,7 @@ TEST_F(ScriptEditorTest, DraftsAreKept) {
   write(script);
   ASSERT_EQ(document_.drafts().size(), 1u);
   SavedSession saved;
-  saved.asked = to_saved(document_.asked(), document_.last_graph().get());
+  saved.asked = to_saved(document_.asked(), document_.history().last_graph().get());
   saved.asked.request.model = "matmul";
   for (const auto& [workload, draft] : document_.drafts()) saved.drafts.push_back(draft);
   document_.open(kernel_source("softmax"));
@@ -445,7 +447,7 @@ TEST_F(ScriptEditorTest, DraftsAreKept) {
   editor().use_default();
   EXPECT_TRUE(document_.drafts().empty());
   EXPECT_EQ(editor().code()->text().toStdString(),
-            schedule::to_script(document_.kernel()->stages->trace));
+            schedule::to_script(document_.kernels().kernel()->stages->trace));
 }
 
 // A session that is opened again has the script, and one whose script is no longer legal keeps its
@@ -456,7 +458,7 @@ TEST_F(ScriptEditorTest, IsKeptWithTheSession) {
   editor().apply();
   ASSERT_TRUE(settled(document_));
   SavedSession saved;
-  saved.asked = to_saved(document_.asked(), document_.last_graph().get());
+  saved.asked = to_saved(document_.asked(), document_.history().last_graph().get());
   saved.workloads = document_.workloads();
   const auto read = parse_saved_session(to_text([&] {
     SavedSession named = saved;

@@ -37,18 +37,18 @@ class SessionsTest : public WithSessions {
   void work(Window& used) {
     used.window.open("lenet");
     ASSERT_TRUE(used.settled());
-    const auto edge = fusion::find_edge(*used.document.last_graph(), "conv1:relu1");
+    const auto edge = fusion::find_edge(*used.document.history().last_graph(), "conv1:relu1");
     ASSERT_TRUE(edge);
     used.document.set_strategy("none");
     ASSERT_TRUE(used.settled());
     used.document.set_constraints({{*edge}, {}});
     ASSERT_TRUE(used.settled());
     ASSERT_TRUE(used.document.debugger().add(pass::parse_breakpoint("remove op=Relu").value()));
-    used.document.set_walks_changes_only(true);
+    used.document.history().set_walks_changes_only(true);
     used.follow().setChecked(false);
-    used.document.set_step(0);
+    used.document.history().set_step(0);
     ASSERT_TRUE(used.settled());
-    used.document.selection().select_node(used.document.graph()->find_node("conv2")->id);
+    used.document.selection().select_node(used.document.history().graph()->find_node("conv2")->id);
     used.window.panes().graph()->canvas()->look_at({40, 200}, 1.5);
     ASSERT_TRUE(used.settled());
   }
@@ -85,7 +85,7 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   EXPECT_NEAR(now.place.camera->zoom, left.place.camera->zoom, 1e-6);
   EXPECT_NEAR(now.place.camera->right, left.place.camera->right, 2);
   EXPECT_NEAR(now.place.camera->down, left.place.camera->down, 2);
-  EXPECT_TRUE(second->document.walks_changes_only());
+  EXPECT_TRUE(second->document.history().walks_changes_only());
   EXPECT_FALSE(second->follow().isChecked());
   ASSERT_EQ(second->document.constraints().forced.size(), 1u);
 
@@ -141,7 +141,7 @@ TEST_F(SessionsTest, IterationsComeUpAgain) {
     first->window.open("lenet");
     ASSERT_TRUE(first->settled());
     first->window.panes().focus(PaneId::Iterations);
-    first->document.set_loop_step(1);
+    first->document.kernels().set_loop_step(1);
     ASSERT_TRUE(first->settled());
     views::IterationsView& view = *first->window.panes().iterations();
     auto& down = *view.findChild<QComboBox*>("iterationDown");
@@ -250,16 +250,16 @@ TEST_F(SessionsTest, AGraphThatOneComesBackToIsAsItWasLeft) {
   auto used = window();
   used->window.open(QString::fromStdString(path.string()));
   ASSERT_TRUE(used->settled());
-  used->document.set_step(1);
+  used->document.history().set_step(1);
   ASSERT_TRUE(used->settled());
-  used->document.selection().select_node(used->document.graph()->find_node("n_b")->id);
+  used->document.selection().select_node(used->document.history().graph()->find_node("n_b")->id);
   used->window.panes().graph()->canvas()->look_at({10, 30}, 1.25);
   const Place left = used->sessions().session()->place;
   used->document.open_subgraph("n_b.else_branch");
   ASSERT_TRUE(views::eventually([&] { return !used->document.source().subgraphs.empty(); }));
   ASSERT_TRUE(used->settled());
   EXPECT_TRUE(used->document.selection().empty());
-  used->document.selection().select_node(used->document.graph()->nodes().front()->id);
+  used->document.selection().select_node(used->document.history().graph()->nodes().front()->id);
   const SavedSelection inside = used->sessions().session()->place.selected;
   used->document.leave_subgraphs(0);
   ASSERT_TRUE(views::eventually([&] { return used->document.source().subgraphs.empty(); }));
@@ -289,7 +289,7 @@ TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {
   second->window.open("mlp");
   ASSERT_TRUE(second->settled());
   second->sessions().flush();
-  first->document.set_step(1);
+  first->document.history().set_step(1);
   ASSERT_TRUE(first->settled());
   first->sessions().flush();
   std::set<std::string> models;
@@ -331,7 +331,7 @@ TEST_F(SessionsTest, AFileSavedByHandOpensAndStaysItsOwn) {
   EXPECT_TRUE(second->window.windowTitle().contains("work.loopglass"));
   EXPECT_EQ(second->window.recent_models().all().front().model, file);
   const auto before = read_session(file.toStdString()).value();
-  second->document.set_step(1);
+  second->document.history().set_step(1);
   second->sessions().flush();
   EXPECT_EQ(read_session(file.toStdString()).value(), before) << "it is written by hand only";
   second->sessions().save();
@@ -371,7 +371,7 @@ TEST_F(SessionsTest, WhatDoesNotFitTheModelIsLeftOut) {
   ASSERT_TRUE(used->settled());
   ASSERT_EQ(used->told.size(), 1u);
   EXPECT_TRUE(used->told.front().what.starts_with("3 of what the session asks for are left out"));
-  EXPECT_TRUE(used->document.plan());
+  EXPECT_TRUE(used->document.fusion().plan());
   EXPECT_EQ(used->document.constraints().forced.size(), 1u);
   EXPECT_EQ(used->document.debugger().breakpoints().size(), 1u);
   used->sessions().go_to(used->document.asked().bookmarks.front());
@@ -383,12 +383,12 @@ TEST_F(SessionsTest, AFolderThatCannotBeWrittenIsToldOfOnce) {
   auto used = window();
   work(*used);
   used->sessions().flush();
-  used->document.set_step(1);
+  used->document.history().set_step(1);
   used->sessions().flush();
   ASSERT_EQ(used->told.size(), 1u);
   EXPECT_EQ(used->told.front().code, Code::SessionUnwritable);
   fs::remove(state().toStdString());
-  used->document.set_step(0);
+  used->document.history().set_step(0);
   used->sessions().flush();
   EXPECT_EQ(kept_sessions().size(), 1u) << "it goes on when it can";
 }
@@ -404,13 +404,13 @@ TEST_F(SessionsTest, BookmarksLeadBackAndAreUndone) {
   used->sessions().add_bookmark();
   EXPECT_EQ(used->document.asked().bookmarks.back().name, "input, conv2 (2)");
 
-  used->document.walk(views::Walk::End);
+  used->document.history().walk(views::Walk::End);
   used->document.selection().clear();
   used->window.panes().graph()->fit();
   ASSERT_TRUE(used->settled());
   used->sessions().go_to(bookmark);
   ASSERT_TRUE(used->settled());
-  EXPECT_EQ(used->document.step(), 0u);
+  EXPECT_EQ(used->document.history().step(), 0u);
   const Place here = used->sessions().session()->place;
   EXPECT_EQ(here.selected, bookmark.place.selected);
   EXPECT_NEAR(here.camera->zoom, bookmark.place.camera->zoom, 1e-6);

@@ -122,7 +122,7 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
   std::map<graph::NodeId, QPointF> last;
   const auto look = [&] {
     std::map<graph::NodeId, QPointF> now;
-    for (const auto& node : document.graph()->nodes()) {
+    for (const auto& node : document.history().graph()->nodes()) {
       const auto& centre =
           view.canvas()->current_layout()->centres[view.content().box_of_node.at(node->id)];
       now[node->id] = view.canvas()->mapFromScene(QPointF(centre.x, centre.y));
@@ -131,8 +131,8 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
     for (const auto& [id, place] : now)
       if (const auto before = last.find(id); before != last.end()) {
         ++survivors;
-        EXPECT_EQ(place, before->second)
-            << document.graph()->node(id).name << " at " << pass::to_text(document.position());
+        EXPECT_EQ(place, before->second) << document.history().graph()->node(id).name << " at "
+                                         << pass::to_text(document.history().position());
       }
     last = std::move(now);
     return survivors;
@@ -140,7 +140,7 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
   look();
   for (const Walk walk : {Walk::PassBack, Walk::PassBack, Walk::PassBack, Walk::RewriteForward,
                           Walk::RewriteForward, Walk::PassForward, Walk::Start}) {
-    document.walk(walk);
+    document.history().walk(walk);
     ASSERT_TRUE(settled(document));
     EXPECT_GT(look(), 60u);
   }
@@ -150,10 +150,10 @@ TEST(SteadyGraphView, WhatAStepRemovedLeavesAGhost) {
   Opened opened("resnet50", folding_pipeline);
   Document& document = opened.document;
   std::size_t step = 0;
-  while (document.history()->steps[step].pass.name != "fold-batch-norm") ++step;
+  while (document.history().recorded()->steps[step].pass.name != "fold-batch-norm") ++step;
   GraphView view(&document);
   view.show();
-  document.set_position({step, 1});
+  document.history().set_position({step, 1});
   ASSERT_TRUE(settled(document));
   std::map<QString, int> badges;
   int ghosts = 0;

@@ -65,7 +65,7 @@ class StepsTest : public testing::Test {
  protected:
   Document& document() { return opened_.document; }
   std::size_t step_named(const std::string& pass) {
-    const auto& steps = document().history()->steps;
+    const auto& steps = document().history().recorded()->steps;
     for (std::size_t i = 0; i < steps.size(); ++i)
       if (steps[i].pass.name == pass && !steps[i].rewrites.empty()) return i;
     ADD_FAILURE() << pass << " has nothing to do here";
@@ -77,59 +77,59 @@ class StepsTest : public testing::Test {
 // Each rewrite folds one batch normalisation away.
 TEST_F(StepsTest, TheMiddleOfAStepShowsTheGraphSoFar) {
   const std::size_t fold = step_named("fold-batch-norm");
-  const std::size_t before = document().history()->at(fold - 1).nodes().size();
-  document().set_step(fold - 1);
+  const std::size_t before = document().history().recorded()->at(fold - 1).nodes().size();
+  document().history().set_step(fold - 1);
   for (std::size_t rewrites = 1; rewrites <= 3; ++rewrites) {
-    document().walk(Walk::RewriteForward);
+    document().history().walk(Walk::RewriteForward);
     ASSERT_TRUE(settled(document()));
-    EXPECT_EQ(document().position(), (Position{fold, rewrites}));
-    EXPECT_EQ(document().graph()->nodes().size(), before - rewrites);
-    EXPECT_EQ(document().base_graph()->nodes().size(), before - rewrites + 1);
+    EXPECT_EQ(document().history().position(), (Position{fold, rewrites}));
+    EXPECT_EQ(document().history().graph()->nodes().size(), before - rewrites);
+    EXPECT_EQ(document().history().base_graph()->nodes().size(), before - rewrites + 1);
   }
-  document().walk(Walk::RewriteBack);
+  document().history().walk(Walk::RewriteBack);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), (Position{fold, 2}));
+  EXPECT_EQ(document().history().position(), (Position{fold, 2}));
 }
 
 TEST_F(StepsTest, KeysPressedFasterThanPassesRunAreAllCounted) {
   const std::size_t fold = step_named("fold-batch-norm");
-  document().set_step(fold - 1);
-  for (int i = 0; i < 5; ++i) document().walk(Walk::RewriteForward);
-  EXPECT_EQ(document().position(), Position{fold - 1}) << "the window does not wait";
+  document().history().set_step(fold - 1);
+  for (int i = 0; i < 5; ++i) document().history().walk(Walk::RewriteForward);
+  EXPECT_EQ(document().history().position(), Position{fold - 1}) << "the window does not wait";
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().position(), (Position{fold, 5}));
+  EXPECT_EQ(document().history().position(), (Position{fold, 5}));
 }
 
 TEST_F(StepsTest, APinnedPlaceIsComparedWithWhereverOneGoes) {
-  document().pin_base(Position{0});
-  EXPECT_EQ(document().base_graph(), document().history()->steps[0].result);
-  document().set_step(2);
-  EXPECT_EQ(document().base_graph(), document().history()->steps[0].result);
-  document().pin_base({});
-  EXPECT_EQ(document().base_graph(), document().history()->steps[1].result);
+  document().history().pin_base(Position{0});
+  EXPECT_EQ(document().history().base_graph(), document().history().recorded()->steps[0].result);
+  document().history().set_step(2);
+  EXPECT_EQ(document().history().base_graph(), document().history().recorded()->steps[0].result);
+  document().history().pin_base({});
+  EXPECT_EQ(document().history().base_graph(), document().history().recorded()->steps[1].result);
 }
 
 TEST_F(StepsTest, AnotherPipelineRunsTheRestAgainAndABadOneChangesNothing) {
-  const auto before = document().history();
+  const auto before = document().history().recorded();
   const auto refused = document().set_pipeline("fold-constants, make-coffee");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().what.find("make-coffee"), std::string::npos);
-  EXPECT_EQ(document().history(), before);
+  EXPECT_EQ(document().history().recorded(), before);
   ASSERT_TRUE(document().set_pipeline("none"));
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(document().history()->steps.size(), 1u);
-  EXPECT_TRUE(document().plan());
+  EXPECT_EQ(document().history().recorded()->steps.size(), 1u);
+  EXPECT_TRUE(document().fusion().plan());
 }
 
 // Whoever stands in the middle stays there, by the name of the pass, and so when it is taken back.
 TEST_F(StepsTest, AnotherPipelineKeepsThePlace) {
   const auto step_name = [&] {
-    return pass::position_name(document().position(), *document().history());
+    return pass::position_name(document().history().position(), *document().history().recorded());
   };
   ASSERT_TRUE(document().set_pipeline("fold-constants, simplify, remove-dead-code"));
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(step_name(), "remove-dead-code") << "the end stays the end";
-  document().set_step(2);
+  document().history().set_step(2);
   EXPECT_EQ(step_name(), "simplify");
   ASSERT_TRUE(document().set_pipeline("simplify, remove-dead-code"));
   ASSERT_TRUE(settled(document()));
@@ -137,7 +137,7 @@ TEST_F(StepsTest, AnotherPipelineKeepsThePlace) {
   document().undo();
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(step_name(), "simplify");
-  EXPECT_EQ(document().step(), 2u);
+  EXPECT_EQ(document().history().step(), 2u);
   ASSERT_TRUE(document().set_pipeline("fold-constants, remove-dead-code"));
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(step_name(), "fold-constants") << "the pass before it, where it is gone";
@@ -149,11 +149,11 @@ TEST_F(StepsTest, PassesThatWereStoppedRunAgainWhenAsked) {
   ASSERT_TRUE(document().set_pipeline("teaching"));
   document().cancel_work();
   ASSERT_TRUE(document().model());
-  ASSERT_FALSE(document().history());
+  ASSERT_FALSE(document().history().recorded());
   EXPECT_TRUE(document().can_run_passes());
   document().run_passes();
   ASSERT_TRUE(settled(document()));
-  EXPECT_TRUE(document().history());
+  EXPECT_TRUE(document().history().recorded());
 }
 
 // Being cancelled says nothing about the question: who asks again gets the answer.

@@ -7,10 +7,10 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/lexer.h"
-#include "views/document/text.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/loops/script_editor.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -182,7 +182,7 @@ class TextPanesTest : public testing::Test {
         loops_(&opened_.document),
         llvm_(&opened_.document),
         assembly_(&opened_.document) {
-    EXPECT_TRUE(opened_.document.machine_code()) << "the kernel does not compile";
+    EXPECT_TRUE(opened_.document.kernels().machine_code()) << "the kernel does not compile";
   }
   Document& document() { return opened_.document; }
   Selection& selection() { return opened_.document.selection(); }
@@ -194,10 +194,10 @@ class TextPanesTest : public testing::Test {
 };
 
 TEST_F(TextPanesTest, ShowTheKernelsListings) {
-  EXPECT_EQ(loops_.code()->text().toStdString(), document().loop_listing()->text());
+  EXPECT_EQ(loops_.code()->text().toStdString(), document().kernels().loop_listing()->text());
   EXPECT_TRUE(llvm_.code()->text().contains("define"));
   EXPECT_EQ(assembly_.code()->text().count('\n') + 1,
-            static_cast<qsizetype>(document().assembly_lines()->size()));
+            static_cast<qsizetype>(document().kernels().assembly_lines()->size()));
 }
 
 // Nobody has chosen a line: whatever the selection touches, one begins at the inner loop.
@@ -213,35 +213,36 @@ TEST_F(TextPanesTest, OpenAtTheInnerLoopAndSayWhichKernelTheyShow) {
   const auto top = [](CodePane* code) {
     return code->findChild<QsciScintilla*>()->firstVisibleLine() + 1;
   };
-  ASSERT_GT(document().assembly_lines()->size(), 60u) << "it is longer than the pane";
-  EXPECT_EQ(top(assembly_.code()), opening_line(*document().assembly_lines()));
-  EXPECT_EQ(top(llvm_.code()), opening_line(*document().llvm_lines()));
-  const fusion::GroupId shown = document().kernel_group();
-  const QString title =
-      QString("Kernel %1, %2").arg(shown.value).arg(text(document().plan()->group(shown).name));
+  ASSERT_GT(document().kernels().assembly_lines()->size(), 60u) << "it is longer than the pane";
+  EXPECT_EQ(top(assembly_.code()), opening_line(*document().kernels().assembly_lines()));
+  EXPECT_EQ(top(llvm_.code()), opening_line(*document().kernels().llvm_lines()));
+  const fusion::GroupId shown = document().kernels().group();
+  const QString title = QString("Kernel %1, %2")
+                            .arg(shown.value)
+                            .arg(text(document().fusion().plan()->group(shown).name));
   for (const QWidget* view : std::initializer_list<QWidget*>{&loops_, &llvm_, &assembly_})
     EXPECT_EQ(view->findChild<QLabel*>("kernelTitle")->text(), title);
 }
 
 TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {
-  document().set_loop_step(0);
+  document().kernels().set_loop_step(0);
   const QString first = loops_.code()->text();
   EXPECT_TRUE(first.contains("block"));
-  document().set_loop_step(document().kernel()->loops.size() - 1);
+  document().kernels().set_loop_step(document().kernels().kernel()->loops.size() - 1);
   EXPECT_NE(loops_.code()->text(), first);
 }
 
 // The script's last line is the last primitive, and leads to the step it made.
 TEST_F(TextPanesTest, AScriptLineLeadsToItsStep) {
-  const auto& stages = *document().kernel()->stages;
+  const auto& stages = *document().kernels().kernel()->stages;
   ASSERT_FALSE(stages.schedule.empty());
   emit loops_.script()->code()->lineClicked(static_cast<int>(stages.trace.instructions.size()));
-  EXPECT_EQ(document().loop_step(), stages.schedule.size());
+  EXPECT_EQ(document().kernels().loop_step(), stages.schedule.size());
 }
 
 // Every assembly line that came from a loop line finds it, and the loop line finds it back.
 TEST_F(TextPanesTest, AnAssemblyLineLightsUpItsLoopAndBack) {
-  const auto& lines = *document().assembly_lines();
+  const auto& lines = *document().kernels().assembly_lines();
   const auto mapped =
       std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
   ASSERT_NE(mapped, lines.end());

@@ -1,6 +1,6 @@
 // Rows of buttons that stay one line: what has no room is in a menu, and can do there what it
 // could.
-#include "views/document/tool_row.h"
+#include "views/widgets/tool_row.h"
 
 #include <QLabel>
 #include <QMenu>

@@ -18,7 +18,7 @@ class WhileOpening : public WithSessions {
     auto used = window();
     used->window.open(sample);
     EXPECT_TRUE(used->settled());
-    EXPECT_TRUE(used->document.plan());
+    EXPECT_TRUE(used->document.fusion().plan());
     return used;
   }
   static void begin_opening(SessionWindow& used, const QString& model) {
@@ -31,29 +31,29 @@ class WhileOpening : public WithSessions {
 TEST_F(WhileOpening, ABenchmarkWaitsForTheModelThatComes) {
   auto used = with("lenet");
   begin_opening(*used, "mlp");
-  used->document.start_benchmark(1, 3);
-  EXPECT_TRUE(used->document.benchmark_waits());
+  used->document.benchmark().start(1, 3);
+  EXPECT_TRUE(used->document.benchmark().waits());
   EXPECT_NE(used->document.state(views::Stage::Benchmark), views::StageState::Working);
   ASSERT_TRUE(used->settled());
-  EXPECT_FALSE(used->document.benchmark_waits());
+  EXPECT_FALSE(used->document.benchmark().waits());
   EXPECT_EQ(used->document.title(), "MLP");
-  ASSERT_TRUE(used->document.benchmark_report());
-  EXPECT_EQ(used->document.benchmark_report()->kernels.size(),
-            used->document.plan()->groups.size());
+  ASSERT_TRUE(used->document.benchmark().report());
+  EXPECT_EQ(used->document.benchmark().report()->kernels.size(),
+            used->document.fusion().plan()->groups.size());
 }
 
 TEST_F(WhileOpening, ABenchmarkOfWhatDoesNotOpenIsForgotten) {
   auto used = with("mlp");
   begin_opening(*used, folder_.filePath("none.onnx"));
-  used->document.start_benchmark(1, 3);
+  used->document.benchmark().start(1, 3);
   ASSERT_TRUE(used->settled());
-  EXPECT_FALSE(used->document.benchmark_waits());
-  EXPECT_FALSE(used->document.benchmark_report()) << "nobody asked for one of what is open";
+  EXPECT_FALSE(used->document.benchmark().waits());
+  EXPECT_FALSE(used->document.benchmark().report()) << "nobody asked for one of what is open";
   begin_opening(*used, "lenet");
-  used->document.start_benchmark(1, 3);
-  used->document.stop_benchmark();
+  used->document.benchmark().start(1, 3);
+  used->document.benchmark().stop();
   ASSERT_TRUE(used->settled());
-  EXPECT_FALSE(used->document.benchmark_report());
+  EXPECT_FALSE(used->document.benchmark().report());
 }
 
 TEST_F(WhileOpening, ASecondCanvasOpensWithTheModelThatComes) {

@@ -11,13 +11,13 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/code/code_pane.h"
 #include "views/document/debugger.h"
-#include "views/document/pane_keys.h"
 #include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
 
 #include <Qsci/qsciscintilla.h>
 #include <QApplication>
@@ -65,7 +65,7 @@ class WindowTest : public testing::Test {
   void open(const QString& sample) {
     window_.open(sample);
     ASSERT_TRUE(views::settled(document_));
-    ASSERT_TRUE(document_.machine_code()) << "the sample does not compile";
+    ASSERT_TRUE(document_.kernels().machine_code()) << "the sample does not compile";
   }
 
   template <class View>
@@ -111,7 +111,7 @@ TEST_F(WindowTest, TheFootIsAsHighFromTheFirstMomentOn) {
   } heights(&seen);
   window_.statusBar()->installEventFilter(&heights);
   open("lenet");
-  document_.start_benchmark(1, 2);
+  document_.benchmark().start(1, 2);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(seen, std::set<int>{at_first}) << ::testing::PrintToString(seen);
 }
@@ -122,7 +122,7 @@ TEST_F(WindowTest, ASampleOnTheStartPageOpensByAClick) {
         card->accessibleName().contains("perceptron", Qt::CaseInsensitive))
       QTest::mouseClick(card, Qt::LeftButton);
   ASSERT_TRUE(views::settled(document_));
-  ASSERT_TRUE(document_.graph());
+  ASSERT_TRUE(document_.history().graph());
   EXPECT_TRUE(window_.panes().graph()->isVisible());
   EXPECT_TRUE(window_.windowTitle().contains(document_.title()));
 }
@@ -163,13 +163,13 @@ TEST_F(WindowTest, TheSecondPipelineOfAComparisonCanStandBesideTheGraph) {
 
 TEST_F(WindowTest, F10StepsForwardAndShiftF10Back) {
   open("lenet");
-  const std::size_t last = document_.step();
+  const std::size_t last = document_.history().step();
   QTest::keyClick(&window_, Qt::Key_F10, Qt::ShiftModifier);
-  EXPECT_EQ(document_.step(), last - 1);
+  EXPECT_EQ(document_.history().step(), last - 1);
   QTest::keyClick(&window_, Qt::Key_F10);
-  EXPECT_EQ(document_.step(), last);
+  EXPECT_EQ(document_.history().step(), last);
   QTest::keyClick(&window_, Qt::Key_F10);
-  EXPECT_EQ(document_.step(), last) << "there is nothing after the last step";
+  EXPECT_EQ(document_.history().step(), last) << "there is nothing after the last step";
 }
 
 TEST_F(WindowTest, TextGrowsAndShrinksByKeysAndStaysSo) {
@@ -204,34 +204,34 @@ TEST_F(WindowTest, F1ListsEveryKey) {
 // Into a pass with F11, from stop to stop with F9, back the same ways.
 TEST_F(WindowTest, F11StepsIntoRewritesAndF9RunsToStops) {
   open("resnet50");
-  const auto& steps = document_.history()->steps;
+  const auto& steps = document_.history().recorded()->steps;
   std::size_t fold = 0;
   while (steps[fold].pass.name != "fold-batch-norm" || steps[fold].rewrites.empty()) ++fold;
-  document_.set_step(fold - 1);
+  document_.history().set_step(fold - 1);
   QTest::keyClick(&window_, Qt::Key_F11);
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.position(), (pass::Position{fold, 1}));
+  EXPECT_EQ(document_.history().position(), (pass::Position{fold, 1}));
   QTest::keyClick(&window_, Qt::Key_F11, Qt::ShiftModifier);
-  EXPECT_EQ(document_.position(), pass::Position{fold - 1});
+  EXPECT_EQ(document_.history().position(), pass::Position{fold - 1});
 
   const graph::NodePtr watched =
-      document_.graph()->share(graph::NodeId{steps[fold].rewrites[4].consumed.front()});
+      document_.history().graph()->share(graph::NodeId{steps[fold].rewrites[4].consumed.front()});
   selection().select_node(watched->id);
   QTest::keyClick(&window_, Qt::Key_F9, Qt::ControlModifier);
   ASSERT_EQ(document_.debugger().breakpoints().size(), 1u);
   ASSERT_TRUE(views::settled(document_));
   QTest::keyClick(&window_, Qt::Key_F9);
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.position(), (pass::Position{fold, 5}));
+  EXPECT_EQ(document_.history().position(), (pass::Position{fold, 5}));
   QTest::keyClick(&window_, Qt::Key_Home, Qt::ControlModifier);
-  EXPECT_EQ(document_.step(), 0u);
+  EXPECT_EQ(document_.history().step(), 0u);
   EXPECT_TRUE(window_.findChild<QLabel*>("commandLine")->toolTip().contains("loopglassc"));
 }
 
 TEST_F(WindowTest, AClickOnARewriteGoesThereAndSelectsWhatItMade) {
   open("resnet50");
   auto* tree = window_.findChild<QTreeView*>("timelineTree");
-  const auto& steps = document_.history()->steps;
+  const auto& steps = document_.history().recorded()->steps;
   std::size_t fold = 0;
   while (steps[fold].pass.name != "fold-batch-norm" || steps[fold].rewrites.empty()) ++fold;
   const QModelIndex step = tree->model()->index(static_cast<int>(fold), 0);
@@ -240,7 +240,7 @@ TEST_F(WindowTest, AClickOnARewriteGoesThereAndSelectsWhatItMade) {
   tree->scrollTo(second);
   QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(second).center());
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.position(), (pass::Position{fold, 2}));
+  EXPECT_EQ(document_.history().position(), (pass::Position{fold, 2}));
   const auto* selected = std::get_if<views::SelectedNode>(&selection().current());
   ASSERT_TRUE(selected);
   EXPECT_EQ(selected->node->id.value, steps[fold].rewrites[1].made.front());
@@ -254,15 +254,15 @@ TEST_F(WindowTest, AClickInTheTimelineGoesToThatStep) {
   const QModelIndex first = tree->model()->index(0, 0);
   tree->scrollTo(first);
   QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(first).center());
-  EXPECT_EQ(document_.step(), 0u);
+  EXPECT_EQ(document_.history().step(), 0u);
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.graph(), document_.history()->steps.front().result);
+  EXPECT_EQ(document_.history().graph(), document_.history().recorded()->steps.front().result);
 }
 
 TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
   open("lenet");
   auto* canvas = window_.panes().graph()->canvas();
-  const auto& nodes = document_.graph()->nodes();
+  const auto& nodes = document_.history().graph()->nodes();
   const auto conv = std::find_if(nodes.rbegin(), nodes.rend(),
                                  [](const auto& n) { return n->op->name == "Conv"; });
   ASSERT_NE(conv, nodes.rend());
@@ -278,7 +278,7 @@ TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
                     canvas->mapFromScene(centre.x, centre.y));
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{(*conv)->id}));
-  EXPECT_EQ(document_.kernel_group(), document_.group_of((*conv)->id));
+  EXPECT_EQ(document_.kernels().group(), document_.fusion().group_of((*conv)->id));
   EXPECT_FALSE(code_pane<views::LoopView>().highlighted().empty());
   EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
   EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
@@ -289,7 +289,7 @@ TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
 
 TEST_F(WindowTest, AClickOnAnAssemblyLineLightsUpItsLoopAndOperator) {
   open("lenet");
-  const auto& assembly = *document_.assembly_lines();
+  const auto& assembly = *document_.kernels().assembly_lines();
   const auto line = std::find_if(assembly.begin(), assembly.end(),
                                  [](const auto& l) { return l.loop_line != 0; });
   ASSERT_NE(line, assembly.end());
@@ -318,15 +318,15 @@ TEST_F(WindowTest, AClickOnALoopLightsUpItsInstructions) {
 TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   open("lenet");
   auto* box = window_.findChild<QComboBox*>("kernelBox");
-  ASSERT_EQ(box->count(), static_cast<int>(document_.plan()->groups.size()));
+  ASSERT_EQ(box->count(), static_cast<int>(document_.fusion().plan()->groups.size()));
   EXPECT_TRUE(selection().empty());
-  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
+  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernels().group().value));
   const QString before = code_pane<views::LoopView>().text();
   const int other = box->currentIndex() == 0 ? 1 : 0;
   box->setFocus();
   QTest::keyClick(box, other ? Qt::Key_Down : Qt::Key_Home);
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.kernel_group().value, static_cast<std::uint32_t>(box->currentIndex()));
+  EXPECT_EQ(document_.kernels().group().value, static_cast<std::uint32_t>(box->currentIndex()));
   EXPECT_NE(code_pane<views::LoopView>().text(), before);
 }
 
@@ -346,15 +346,15 @@ TEST_F(WindowTest, SteppingMovesNothingOnTheToolBar) {
       places.push_back(bar->widgetForAction(action)->geometry());
     return places;
   };
-  document_.set_step(0);
+  document_.history().set_step(0);
   ASSERT_TRUE(views::settled(document_));
   const std::vector<QRect> before = places();
   auto* label = bar->findChild<ElidedLabel*>("position");
   std::set<QString> texts;
-  const auto& steps = document_.history()->steps;
+  const auto& steps = document_.history().recorded()->steps;
   for (std::size_t step = 0; step < steps.size(); ++step) {
     for (const std::size_t rewrites : {steps[step].rewrites.size() / 2, pass::Report::all}) {
-      document_.set_position({step, rewrites});
+      document_.history().set_position({step, rewrites});
       ASSERT_TRUE(views::settled(document_));
       QCoreApplication::processEvents();
       EXPECT_EQ(places(), before) << label->full_text().toStdString();
@@ -388,18 +388,19 @@ TEST_F(WindowTest, ANarrowToolBarHasTheRestBehindAButton) {
 
 TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
   open("lenet");
-  const graph::NodeId node = document_.graph()->nodes().front()->id;
+  const graph::NodeId node = document_.history().graph()->nodes().front()->id;
   selection().select_node(node);
   QTest::keyClick(&window_, Qt::Key_Escape);
   EXPECT_TRUE(selection().empty());
   auto* box = window_.findChild<QComboBox*>("kernelBox");
   // The panes still show its kernel, and so do the tool bar and the line at the foot.
-  ASSERT_TRUE(document_.kernel());
-  const int shown = static_cast<int>(document_.kernel_group().value);
+  ASSERT_TRUE(document_.kernels().kernel());
+  const int shown = static_cast<int>(document_.kernels().group().value);
   EXPECT_EQ(box->currentIndex(), shown);
   const auto foot = [&] { return window_.findChild<ElidedLabel*>("summary")->full_text(); };
-  const QString layer = QString::fromStdString(fusion::layer_words(
-      document_.plan()->group(document_.kernel_group()), *document_.last_graph()));
+  const QString layer = QString::fromStdString(
+      fusion::layer_words(document_.fusion().plan()->group(document_.kernels().group()),
+                          *document_.history().last_graph()));
   EXPECT_TRUE(foot().contains(layer)) << foot().toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
   EXPECT_EQ(box->currentIndex(), shown);
@@ -415,7 +416,7 @@ TEST_F(WindowTest, AltLeftLeadsOutOfTheGraphThatAnOperatorRuns) {
   document_.open_subgraph("n_b.else_branch");
   ASSERT_TRUE(views::settled(document_));
   ASSERT_EQ(document_.source().subgraphs.size(), 1u);
-  selection().select_node(document_.graph()->nodes().front()->id);
+  selection().select_node(document_.history().graph()->nodes().front()->id);
   const auto go_back = [&] {
     QTest::keyClick(window_.panes().graph()->canvas(), Qt::Key_Left, Qt::AltModifier);
     EXPECT_TRUE(views::settled(document_));
@@ -438,7 +439,7 @@ TEST_F(WindowTest, AltLeftLeadsOutOfTheGraphThatAnOperatorRuns) {
 // Whatever has the keyboard, and whichever pane it was asked in.
 TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
   open("lenet");
-  const fusion::Decision& decision = document_.plan()->decisions.front();
+  const fusion::Decision& decision = document_.fusion().plan()->decisions.front();
   document_.set_constraints({{}, {{decision.producer, decision.consumer}}});
   ASSERT_TRUE(views::settled(document_));
   window_.panes().focus(PaneId::Timeline);
@@ -452,7 +453,7 @@ TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
 
 TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
   open("lenet");
-  const auto& target = document_.graph()->nodes().back();
+  const auto& target = document_.history().graph()->nodes().back();
   window_.open_locator();
   auto* field = window_.findChild<Locator*>()->findChild<QLineEdit*>();
   ASSERT_TRUE(field);
@@ -473,7 +474,7 @@ TEST_F(WindowTest, TheCommandIsThatOfBothCanvases) {
     return window_.command().toStdString();
   };
   using Kind = SavedBeside::Kind;
-  const std::string last = std::to_string(document_.step());
+  const std::string last = std::to_string(document_.history().step());
   EXPECT_EQ(command({Kind::Step, "input"}), "loopglassc diff lenet 0 " + last);
   EXPECT_EQ(command({Kind::Strategy, "mapping"}),
             "loopglassc fuse lenet --compare dominator,mapping");
@@ -525,11 +526,12 @@ TEST_F(WindowTest, ABreakpointIsTypedAndAddedByReturn) {
 // Its origin is that of the layout transform before the convolution, too.
 TEST_F(WindowTest, AnOperatorOfAnEarlierStepLeadsToTheKernelThatComputesIt) {
   open("resnet50");
-  document_.set_step(0);
-  selection().select_node(document_.graph()->find_node("conv1")->id);
+  document_.history().set_step(0);
+  selection().select_node(document_.history().graph()->find_node("conv1")->id);
   ASSERT_TRUE(views::settled(document_));
-  const fusion::Group& group = document_.plan()->group(document_.kernel_group());
-  EXPECT_EQ(document_.last_graph()->node(group.anchor).op->family, ops::Family::Convolution)
+  const fusion::Group& group = document_.fusion().plan()->group(document_.kernels().group());
+  EXPECT_EQ(document_.history().last_graph()->node(group.anchor).op->family,
+            ops::Family::Convolution)
       << group.name;
 }
 
@@ -545,7 +547,7 @@ TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
   QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(pane, &drop);
   ASSERT_TRUE(views::settled(document_));
-  EXPECT_TRUE(document_.graph());
+  EXPECT_TRUE(document_.history().graph());
   EXPECT_EQ(window_.recent_models().all().size(), 1u);
 }
 

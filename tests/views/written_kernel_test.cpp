@@ -12,12 +12,12 @@ TEST(WrittenKernel, IsOpenedAndItsTextShown) {
   document.open(
       {"softmax", [&] { return Result<onnx::Source>(kernel_sample_source(sample)); }, {}});
   ASSERT_TRUE(settled(document));
-  ASSERT_TRUE(document.plan());
-  ASSERT_EQ(document.plan()->groups.size(), 1u);
-  EXPECT_EQ(document.plan()->groups[0].name, "softmax");
+  ASSERT_TRUE(document.fusion().plan());
+  ASSERT_EQ(document.fusion().plan()->groups.size(), 1u);
+  EXPECT_EQ(document.fusion().plan()->groups[0].name, "softmax");
 
   EXPECT_FALSE(describe_selection(document).contains("Operator set"));
-  document.selection().select_node(document.graph()->nodes()[0]->id);
+  document.selection().select_node(document.history().graph()->nodes()[0]->id);
   EXPECT_TRUE(describe_selection(document).contains("greatest[i] = max over k of X[i, k]"));
 }
 

@@ -53,7 +53,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
                                   tr("Select an operator to see its kernel's machine code.")));
   setFocusProxy(code_);
 
-  connect(document, &Document::machineCodeChanged, this, &AssemblyView::show_code);
+  connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &AssemblyView::show_code);
   connect(&document->selection(), &Selection::selectionChanged, this,
           &AssemblyView::show_selection);
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
@@ -68,7 +68,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
 void AssemblyView::find() { code_->find(); }
 
 void AssemblyView::show_code() {
-  const auto* lines = document_->assembly_lines();
+  const auto* lines = document_->kernels().assembly_lines();
   if (!lines) return code_->set_text({}, true);
   QStringList text;
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);

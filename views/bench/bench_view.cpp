@@ -8,13 +8,13 @@
 #include "core/support/readable_time.h"
 #include "views/bench/kernel_table.h"
 #include "views/bench/round_chart.h"
-#include "views/document/counted.h"
-#include "views/document/flow_splitter.h"
+#include "views/counted.h"
 #include "views/document/lanes.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
-#include "views/document/wrap_layout.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/flow_splitter.h"
+#include "views/widgets/text_size.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -78,10 +78,11 @@ BenchView::BenchView(Document* document, QWidget* parent)
   layout->addWidget(make_controls());
   layout->addWidget(panes, 1);
 
-  connect(document, &Document::benchmarkRound, this,
-          [this] { chart_->show_rounds(document_->round_times()); });
-  connect(document, &Document::benchmarkChanged, this, &BenchView::show_benchmark);
-  connect(document, &Document::planChanged, this, &BenchView::show_benchmark);
+  connect(&document->benchmark(), &BenchmarkStage::benchmarkRound, this,
+          [this] { chart_->show_rounds(document_->benchmark().round_times()); });
+  connect(&document->benchmark(), &BenchmarkStage::benchmarkChanged, this,
+          &BenchView::show_benchmark);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &BenchView::show_benchmark);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Benchmark) show_benchmark();
   });
@@ -169,23 +170,23 @@ void BenchView::resizeEvent(QResizeEvent* event) {
 
 void BenchView::run() {
   if (run_->isEnabled() || document_->jobs().busy(lanes::opening))
-    document_->start_benchmark(threads_->value(), rounds_->value());
+    document_->benchmark().start(threads_->value(), rounds_->value());
 }
 
-void BenchView::stop() { document_->stop_benchmark(); }
+void BenchView::stop() { document_->benchmark().stop(); }
 
 void BenchView::show_benchmark() {
   const bool working = document_->state(Stage::Benchmark) == StageState::Working;
-  run_->setEnabled(document_->plan() && !working);
-  stop_->setEnabled(working || document_->benchmark_waits());
-  chart_->show_rounds(document_->round_times());
-  const auto report = document_->benchmark_report();
+  run_->setEnabled(document_->fusion().plan() && !working);
+  stop_->setEnabled(working || document_->benchmark().waits());
+  chart_->show_rounds(document_->benchmark().round_times());
+  const auto report = document_->benchmark().report();
   following_ = true;
   QStringList layers;
-  if (report && document_->plan())
+  if (report && document_->fusion().plan())
     for (const runtime::KernelTiming& kernel : report->kernels)
-      layers << text(
-          fusion::layer_words(document_->plan()->group(kernel.group), *document_->last_graph()));
+      layers << text(fusion::layer_words(document_->fusion().plan()->group(kernel.group),
+                                         *document_->history().last_graph()));
   kernels_->set_report(report, layers);
   fit_columns();
   following_ = false;
@@ -193,7 +194,7 @@ void BenchView::show_benchmark() {
     summary_->setText(
         QString("<span style='color:%1'>✕ %2</span>")
             .arg(theme().error.name(), QString::fromStdString(problem->what).toHtmlEscaped()));
-  } else if (document_->benchmark_waits()) {
+  } else if (document_->benchmark().waits()) {
     summary_->setText(tr("Measures the model that is being opened, once it is there."));
   } else if (working) {
     summary_->setText(tr("Measuring…"));
@@ -206,7 +207,8 @@ void BenchView::show_benchmark() {
             .arg(text(readable_bytes(report->output_bytes)),
                  fresh_words(report->fresh_outputs.median_ms));
     QString threads = counted(report->threads, "thread");
-    if (const QString when = document_->measured_words(); !when.isEmpty()) threads += ", " + when;
+    if (const QString when = document_->benchmark().measured_words(); !when.isEmpty())
+      threads += ", " + when;
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
     summary_->setText(
@@ -217,10 +219,10 @@ void BenchView::show_benchmark() {
                  text(readable_bytes(report->arena_bytes)),
                  fresh_words(report->fresh_outputs.median_ms)));
   } else {
-    const QString other = document_->other_times_words();
-    summary_->setText(!document_->plan() ? tr("Open a model to measure it.")
-                      : other.isEmpty()  ? tr("Not measured yet.")
-                                         : tr("Not measured yet: %1.").arg(other));
+    const QString other = document_->benchmark().other_times_words();
+    summary_->setText(!document_->fusion().plan() ? tr("Open a model to measure it.")
+                      : other.isEmpty()           ? tr("Not measured yet.")
+                                                  : tr("Not measured yet: %1.").arg(other));
   }
   show_selection();
 }

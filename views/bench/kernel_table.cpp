@@ -2,7 +2,7 @@
 
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QPainter>

@@ -1,15 +1,15 @@
 #include "views/bisect/bisect_view.h"
 
 #include "views/bisect/place_box.h"
-#include "views/document/command_bar.h"
+#include "views/counted.h"
 #include "views/document/command_line.h"
-#include "views/document/counted.h"
-#include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
-#include "views/document/wrap_layout.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/work_page.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -64,7 +64,7 @@ BisectView::BisectView(Document* document, QWidget* parent)
   layout->addWidget(make_outcome());
   layout->addWidget(command_);
 
-  connect(document, &Document::historyChanged, this, &BisectView::forget);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &BisectView::forget);
   connect(
       &document->jobs(), &JobQueue::changed, this,
       [this] {
@@ -73,7 +73,7 @@ BisectView::BisectView(Document* document, QWidget* parent)
       Qt::QueuedConnection);
   for (const auto signal : {&QTreeWidget::itemClicked, &QTreeWidget::itemActivated})
     connect(probes_, signal, this, [this](QTreeWidgetItem* row) {
-      document_->set_position(
+      document_->history().set_position(
           {static_cast<std::size_t>(row->data(0, step_role).toULongLong()),
            static_cast<std::size_t>(row->data(0, rewrites_role).toULongLong())});
     });
@@ -165,7 +165,7 @@ QWidget* BisectView::make_outcome() {
          "compared with"));
   go_->hide();
   connect(go_, &QPushButton::clicked, this,
-          [this] { document_->set_position(report_->culprit->after); });
+          [this] { document_->history().set_position(report_->culprit->after); });
   auto* row = new QHBoxLayout;
   row->addWidget(outcome_, 1);
   row->addWidget(go_, 0, Qt::AlignTop);
@@ -214,7 +214,7 @@ std::optional<BisectView::Wish> BisectView::wish() {
     say(problem_text(problem));
     return std::nullopt;
   };
-  if (!document_->history()) return {};
+  if (!document_->history().recorded()) return {};
   const auto good = good_->place(), bad = bad_->place();
   if (!good) return refuse(good.error());
   if (!bad) return refuse(bad.error());
@@ -243,10 +243,11 @@ std::optional<BisectView::Wish> BisectView::wish() {
 void BisectView::follow_form() {
   limit_name_->setText(by_time() ? tr("by a factor of") : tr("beyond a relative error of"));
   if (running_) return;
-  say(report_                ? outcome_html(*report_)
-      : document_->history() ? tr("Halves the history between the two steps again and again, until "
-                                  "one rewrite is left.")
-                             : tr("Open a model to search its history."));
+  say(report_ ? outcome_html(*report_)
+      : document_->history().recorded()
+          ? tr("Halves the history between the two steps again and again, until "
+               "one rewrite is left.")
+          : tr("Open a model to search its history."));
   const auto asked = wish();
   run_->setEnabled(asked.has_value());
   command_->set_command(asked ? command() : QString());
@@ -323,7 +324,7 @@ void BisectView::start() {
 }
 
 void BisectView::add_probe(const debug::Probe& probe) {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return;
   const Theme& t = theme();
   const QString place = text(pass::describe(probe.position, *history)),
@@ -351,7 +352,7 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   const auto coloured = [](const QColor& color, const QString& words) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), words);
   };
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return {};
   QString warning = by_time() ? QString() : stand_in_warning(*document_);
   if (!warning.isEmpty()) warning.prepend("<br>");

@@ -32,10 +32,11 @@ PlaceBox::PlaceBox(Document* document, QString begin, QWidget* parent)
   row->setSpacing(2);
   row->addWidget(box_, 1);
   row->addWidget(here);
-  connect(here, &QToolButton::clicked, this,
-          [this] { set_text(QString::fromStdString(pass::to_text(document_->position()))); });
+  connect(here, &QToolButton::clicked, this, [this] {
+    set_text(QString::fromStdString(pass::to_text(document_->history().position())));
+  });
   connect(box_, &QComboBox::currentTextChanged, this, &PlaceBox::changed);
-  connect(document, &Document::historyChanged, this, &PlaceBox::fill);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &PlaceBox::fill);
   fill();
 }
 
@@ -43,7 +44,7 @@ void PlaceBox::fill() {
   {
     const QSignalBlocker blocker(box_);
     box_->clear();
-    const auto history = document_->history();
+    const auto history = document_->history().recorded();
     box_->addItem("input");
     std::map<std::string, int> met;
     for (std::size_t step = 1; history && step < history->steps.size(); ++step) {
@@ -66,7 +67,7 @@ QString PlaceBox::text() const { return box_->currentText().trimmed(); }
 void PlaceBox::set_text(const QString& text) { box_->setCurrentText(text); }
 
 Result<pass::Position> PlaceBox::place() const {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return fail(Code::UsageInvalid, "there is no history yet");
   return pass::parse_position(text().toStdString(), *history);
 }

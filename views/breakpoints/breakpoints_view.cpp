@@ -1,12 +1,12 @@
 #include "views/breakpoints/breakpoints_view.h"
 
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/debugger.h"
-#include "views/document/filter_completer.h"
-#include "views/document/problem_text.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/filter_completer.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/text_size.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -74,8 +74,8 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
   connect(debugger, &Debugger::nothingToStopAt, this, [this] {
     outcome_->setText(tr("No breakpoint is set or switched on, so there is nothing to stop at."));
   });
-  connect(document, &Document::stepChanged, this, &BreakpointsView::show_position);
-  connect(document, &Document::historyChanged, this, &BreakpointsView::show_stops);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &BreakpointsView::show_position);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &BreakpointsView::show_stops);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     explain();
     show_breakpoints();
@@ -244,7 +244,7 @@ void BreakpointsView::show_breakpoints() {
 
 void BreakpointsView::show_stops() {
   stops_->clear();
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   const Debugger& debugger = document_->debugger();
   forward_->setEnabled(history != nullptr);
   back_->setEnabled(history != nullptr);
@@ -281,7 +281,7 @@ void BreakpointsView::show_stops() {
 }
 
 void BreakpointsView::show_position() {
-  const auto& here = document_->position();
+  const auto& here = document_->history().position();
   QTreeWidgetItem* at = nullptr;
   for (int i = 0; i < stops_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* row = stops_->topLevelItem(i);
@@ -296,7 +296,7 @@ void BreakpointsView::show_position() {
   if (at) stops_->scrollToItem(at);
   const std::size_t count =
       document_->debugger().stops().size() + document_->debugger().fuse_hits().size();
-  if (!document_->history()) outcome_->clear();
+  if (!document_->history().recorded()) outcome_->clear();
   else if (document_->debugger().breakpoints().empty())
     outcome_->setText(tr("No breakpoints yet."));
   else
@@ -316,7 +316,7 @@ void BreakpointsView::remove_current() {
 
 void BreakpointsView::go_to_row(const QTreeWidgetItem* row) {
   if (row->flags() == Qt::NoItemFlags) return;
-  document_->set_position(
+  document_->history().set_position(
       {static_cast<std::size_t>(row->data(0, breakpoint_step_role).toULongLong()),
        static_cast<std::size_t>(row->data(0, breakpoint_rewrites_role).toULongLong())});
   document_->selection().select_node(graph::NodeId{row->data(0, node_role).toUInt()});

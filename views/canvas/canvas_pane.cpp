@@ -3,9 +3,9 @@
 #include "core/support/readable_time.h"
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
-#include "views/document/flow_splitter.h"
-#include "views/document/tool_row.h"
 #include "views/theme.h"
+#include "views/widgets/flow_splitter.h"
+#include "views/widgets/tool_row.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "views/canvas/items.h"
-#include "views/document/jobs.h"
-#include "views/document/pane_keys.h"
+#include "views/jobs.h"
+#include "views/widgets/pane_keys.h"
 
 #include <QCache>
 #include <QGraphicsView>

@@ -28,9 +28,11 @@ std::vector<std::optional<int>> bands_of(const std::vector<codegen::SourceLine>&
 }
 
 std::vector<std::optional<int>> loop_bands(const Document& document) {
-  const loop::Listing* listing = document.loop_listing();
-  const auto code = document.machine_code();
-  if (!listing || !code || document.loop_step() + 1 != document.kernel()->loops.size()) return {};
+  const loop::Listing* listing = document.kernels().loop_listing();
+  const auto code = document.kernels().machine_code();
+  if (!listing || !code ||
+      document.kernels().loop_step() + 1 != document.kernels().kernel()->loops.size())
+    return {};
   std::set<int> used;
   for (const codegen::SourceLine& line : code->assembly()) used.insert(line.loop_line);
   std::vector<std::optional<int>> bands(listing->lines.size());

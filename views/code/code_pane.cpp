@@ -2,8 +2,8 @@
 
 #include "views/code/bands.h"
 #include "views/code/find_bar.h"
-#include "views/document/pane_keys.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>

@@ -3,15 +3,15 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "views/compare/aligned_model.h"
-#include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/difference_words.h"
-#include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
-#include "views/document/work_page.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/text_size.h"
+#include "views/widgets/work_page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -80,9 +80,9 @@ CompareView::CompareView(Document* document, QWidget* parent)
   layout->addWidget(page_, 1);
   layout->addWidget(command_);
   connect(page_, &WorkPage::againWanted, this, &CompareView::start);
-  connect(document, &Document::historyChanged, this, &CompareView::forget);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &CompareView::forget);
   connect(document, &Document::pipelineChanged, this, &CompareView::fill_passes);
-  connect(document, &Document::planChanged, this, &CompareView::follow_form);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &CompareView::follow_form);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CompareView::show_result);
   fill_passes();
   forget();
@@ -163,7 +163,7 @@ QWidget* CompareView::make_content() {
   column->addWidget(tabs, 1);
   for (const auto signal : {&QTableView::clicked, &QTableView::activated})
     connect(step_table_, signal, this, [this](const QModelIndex& index) {
-      if (const auto step = steps_->left_step(index.row())) document_->set_step(*step);
+      if (const auto step = steps_->left_step(index.row())) document_->history().set_step(*step);
     });
   return content;
 }
@@ -195,9 +195,10 @@ void CompareView::forget() {
   emit resultChanged();
   steps_->set_result(nullptr);
   sides_->set_result(nullptr);
-  page_->show_message(document_->history() ? tr("The model goes through both pipelines, and their "
-                                                "steps, graphs and results are compared.")
-                                           : tr("Open a model to compare pipelines."));
+  page_->show_message(document_->history().recorded()
+                          ? tr("The model goes through both pipelines, and their "
+                               "steps, graphs and results are compared.")
+                          : tr("Open a model to compare pipelines."));
   follow_form();
 }
 
@@ -228,7 +229,7 @@ void CompareView::follow_form() {
   pass_->setVisible(by_toggle());
   pipeline_->setVisible(!by_toggle());
   const auto wanted = right();
-  const bool can = wanted && document_->history();
+  const bool can = wanted && document_->history().recorded();
   run_->setEnabled(can);
   const bool worth_saying = !wanted && (!by_toggle() || pass_->count() > 0);
   problem_->setVisible(worth_saying);
@@ -238,7 +239,7 @@ void CompareView::follow_form() {
 
 void CompareView::start() {
   const auto wanted = right();
-  if (!wanted || !document_->history()) return;
+  if (!wanted || !document_->history().recorded()) return;
   result_.reset();
   const auto follow = page_->begin(tr("Comparing pipelines"));
   debug::CounterfactualOptions options;

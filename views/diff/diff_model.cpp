@@ -1,6 +1,6 @@
 #include "views/diff/diff_model.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QLocale>

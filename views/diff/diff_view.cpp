@@ -4,8 +4,8 @@
 #include "core/support/line_diff.h"
 #include "views/document/lanes.h"
 #include "views/document/stage_page.h"
-#include "views/document/text_size.h"
 #include "views/theme.h"
+#include "views/widgets/text_size.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -97,8 +97,8 @@ DiffView::DiffView(Document* document, QWidget* parent)
       new StagePage(document, Stage::Model, content, tr("Open a model to compare its steps.")));
 
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DiffView::show_heading);
-  connect(document, &Document::stepChanged, this, &DiffView::refresh_later);
-  connect(document, &Document::historyChanged, this, &DiffView::refresh_later);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &DiffView::refresh_later);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &DiffView::refresh_later);
   const auto select = [this](const QModelIndex& index) {
     if (const auto node = nodes_->node_at(index)) document_->selection().select_node(*node);
   };
@@ -132,8 +132,8 @@ void DiffView::refresh_later() {
 
 void DiffView::refresh() {
   pending_ = false;
-  const auto after = document_->graph();
-  const auto before = document_->base_graph();
+  const auto after = document_->history().graph();
+  const auto before = document_->history().base_graph();
   if (!after || !before) {
     document_->jobs().cancel(lanes::diff);
     return show_comparison(nullptr);
@@ -175,8 +175,8 @@ void DiffView::show_comparison(std::shared_ptr<const Comparison> comparison) {
 }
 
 void DiffView::show_heading() {
-  const auto history = document_->history();
-  const auto base = document_->base();
+  const auto history = document_->history().recorded();
+  const auto base = document_->history().base();
   if (!history || !base || !comparison_)
     return heading_->setText(
         tr("There is nothing before this place. Compare it with another by "
@@ -196,8 +196,8 @@ void DiffView::show_heading() {
                     count(graph::Change::Changed, "~", t.warning) +
                     count(graph::Change::Removed, "−", t.error);
   if (comparison_->diff.empty()) changes = tr(" &nbsp;no difference");
-  heading_->setText(
-      QString("<b>%1</b> → <b>%2</b>%3").arg(words(*base), words(document_->position()), changes));
+  heading_->setText(QString("<b>%1</b> → <b>%2</b>%3")
+                        .arg(words(*base), words(document_->history().position()), changes));
 }
 
 }  // namespace loopglass::views

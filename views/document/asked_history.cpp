@@ -2,8 +2,8 @@
 
 #include "core/support/check.h"
 #include "core/support/readable_bytes.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
+#include "views/counted.h"
+#include "views/text.h"
 
 #include <QCoreApplication>
 

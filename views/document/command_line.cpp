@@ -3,7 +3,7 @@
 #include "core/pass/position_name.h"
 #include "core/support/shell_word.h"
 #include "views/document/saved_asked.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 namespace loopglass::views {
 namespace {
@@ -19,7 +19,7 @@ QString shell_word(const QString& text) {
 }
 
 Request request_of(const Document& document) {
-  Request request = to_saved(document.asked(), document.last_graph().get()).request;
+  Request request = to_saved(document.asked(), document.history().last_graph().get()).request;
   request.model = document.source().argument.toStdString();
   request.shapes = document.source().shapes;
   request.subgraph = subgraph_path(document.source());
@@ -43,7 +43,7 @@ QString passes_command(const Document& document) {
 QString fuse_command(const Document& document, const FuseWords& words) {
   Request request = short_request(document);
   if (words.with_edits && !request.edits.edits.empty()) request.strategy = "manual";
-  const auto graph = document.last_graph();
+  const auto graph = document.history().last_graph();
   if (!graph) request.forced = request.forbidden = {};
   QString command = text(loopglass::fuse_command(request));
   if (graph && words.edge)
@@ -53,9 +53,10 @@ QString fuse_command(const Document& document, const FuseWords& words) {
 }
 
 QString place_command(const Document& document) {
-  if (const auto pinned = document.pinned_base()) return difference_command(document, *pinned);
-  const auto history = document.history();
-  const pass::Position place = document.position();
+  if (const auto pinned = document.history().pinned_base())
+    return difference_command(document, *pinned);
+  const auto history = document.history().recorded();
+  const pass::Position place = document.history().position();
   QString upto;  // all steps, where nothing is said
   if (history && place.rewrites != pass::Report::all)
     upto = " --stop-after " + shell_word(text(pass::position_name(place, *history)));
@@ -68,7 +69,8 @@ QString place_command(const Document& document) {
 QString difference_command(const Document& document, const pass::Position& other) {
   return QString("loopglassc diff %1 %2 %3%4")
       .arg(shell_word(document.source().argument), text(pass::to_text(other)),
-           text(pass::to_text(document.position())), text(graph_words(short_request(document))));
+           text(pass::to_text(document.history().position())),
+           text(graph_words(short_request(document))));
 }
 
 }  // namespace loopglass::views

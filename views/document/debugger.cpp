@@ -19,8 +19,8 @@ pass::GraphAt graphs_of(std::shared_ptr<Session> session) {
 }  // namespace
 
 Debugger::Debugger(Document* document) : QObject(document), document_(document) {
-  connect(document, &Document::historyChanged, this, &Debugger::derive_nodes);
-  connect(document, &Document::planChanged, this, &Debugger::find_fusions);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &Debugger::derive_nodes);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &Debugger::find_fusions);
   connect(document, &Document::askedChanged, this, &Debugger::follow_asked);
 }
 
@@ -91,10 +91,10 @@ void Debugger::derive_nodes() {
   emit nodesChanged();
   derive_stops();
   document_->jobs().cancel(lanes::nodes);
-  if (!document_->history()) return;
+  if (!document_->history().recorded()) return;
   document_->jobs().run<Nodes>(
       lanes::nodes, tr("Following the nodes"),
-      [history = document_->history(),
+      [history = document_->history().recorded(),
        session = document_->session()](const JobContext&) -> Result<Nodes> {
         return std::make_shared<const pass::NodeHistory>(history, graphs_of(session));
       },
@@ -130,9 +130,10 @@ void Debugger::derive_stops() {
 }
 
 void Debugger::find_fusions() {
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   if (plan)
-    fuse_hits_ = fusion::fuse_hits(*plan, *document_->last_graph(), followed_, nodes_.get());
+    fuse_hits_ =
+        fusion::fuse_hits(*plan, *document_->history().last_graph(), followed_, nodes_.get());
   else fuse_hits_.clear();
   emit stopsChanged();
 }
@@ -141,7 +142,7 @@ void Debugger::find_fusions() {
 
 const pass::Stop* Debugger::stop_here() const {
   const auto here = std::find_if(stops_.begin(), stops_.end(), [&](const pass::Stop& stop) {
-    return stop.position == document_->position();
+    return stop.position == document_->history().position();
   });
   return here == stops_.end() ? nullptr : &*here;
 }
@@ -151,10 +152,10 @@ bool Debugger::can_stop() const {
 }
 
 void Debugger::run(pass::Direction direction) {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return;
   if (!can_stop()) return emit nothingToStopAt();
-  const pass::Position from = document_->position();
+  const pass::Position from = document_->history().position();
   const pass::Stop* found = nullptr;
   for (const pass::Stop& stop : stops_) {
     if (direction == pass::Direction::Forward ? stop.position <= from : stop.position >= from)
@@ -162,8 +163,8 @@ void Debugger::run(pass::Direction direction) {
     found = &stop;
     if (direction == pass::Direction::Forward) break;
   }
-  if (found) document_->set_position(found->position);
-  else document_->walk(direction == pass::Direction::Forward ? Walk::End : Walk::Start);
+  if (found) document_->history().set_position(found->position);
+  else document_->history().walk(direction == pass::Direction::Forward ? Walk::End : Walk::Start);
   emit ran(found);
 }
 

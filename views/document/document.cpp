@@ -1,10 +1,11 @@
-// The first stages of the document: model, graph passes, dominators.
+// Models that are opened, and how the stages follow one another.
 #include "views/document/document.h"
 
 #include "core/import_model.h"
 #include "views/document/debugger.h"
+#include "views/document/first_kernel.h"
 #include "views/document/lanes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <algorithm>
 
@@ -16,121 +17,91 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       options_(std::move(options)),
       cost_model_(std::make_shared<const fusion::CostModel>(toolchain_.machine)),
       jobs_(new JobQueue(this)),
-      selection_(new Selection(this)),
-      debugger_(new Debugger(this)) {
-  begin_asked_history();
+      board_(new StageBoard(this)),
+      selection_(new Selection(this)) {
   selection_->setParent(this);
-  connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
-    if (!guessing_) show_kernel(group);  // the kernel would tell what is fused
-  });
+  const StageTools tools{jobs_, board_, selection_};
+  history_ = new HistoryStage(tools, this);
+  fusion_ = new FusionStage(tools, *history_, this);
+  memory_ = new MemoryStage(tools, *fusion_, this);
+  kernels_ = new KernelStage(tools, *fusion_, this);
+  benchmark_ = new BenchmarkStage(tools, *fusion_, this);
+  debugger_ = new Debugger(this);
+  begin_asked_history();
+  connect_stages();
 }
 
 Document::~Document() {
   delete jobs_;  // waits for the work, which may still report to us
 }
 
-// --- states of the stages ---
+// --- how the stages follow one another ---
 
-StageState Document::state(Stage stage) const {
-  return stages_[static_cast<std::size_t>(stage)].state;
-}
-
-const Diagnostic* Document::problem(Stage stage) const {
-  const auto& problem = stages_[static_cast<std::size_t>(stage)].problem;
-  return problem ? &*problem : nullptr;
-}
-
-void Document::set_state(Stage stage, StageState state, std::optional<Diagnostic> problem) {
-  stages_[static_cast<std::size_t>(stage)] = {state, std::move(problem)};
-  emit stageChanged(stage);
-}
-
-void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
-  if (stage == Stage::Model || stage == Stage::Plan) forget_wanted_benchmark();
-  if (diagnostic.code == Code::Cancelled) return set_state(stage, StageState::Empty);
-  set_state(stage, StageState::Failed, diagnostic);
-  // That an opaque operator has no kernel is no failure of anything: the panes say so.
-  if (stage == Stage::Kernel && is_unsupported(diagnostic.code))
-    return set_state(Stage::MachineCode, StageState::Failed, diagnostic);
-  emit failed(diagnostic);
+void Document::connect_stages() {
+  connect(board_, &StageBoard::stageChanged, this, &Document::stageChanged);
+  connect(board_, &StageBoard::failed, this, &Document::failed);
+  connect(history_, &HistoryStage::failed, this, &Document::failed);
+  connect(kernels_, &KernelStage::failed, this, &Document::failed);
+  connect(history_, &HistoryStage::made, this, [this] {
+    if (resume_) resume_edges();
+    leave_unknown_edges();
+  });
+  connect(history_, &HistoryStage::ready, this, [this] {
+    fusion_->derive();
+    selection_->refresh();
+    if (resume_) resume_place();
+    else history_->return_to_place();
+  });
+  connect(fusion_, &FusionStage::made, this, [this] {
+    benchmark_->set_schedules(schedules_digest());
+    answered_ = asked_history_;
+  });
+  connect(fusion_, &FusionStage::ready, this, [this] {
+    benchmark_->show_recalled();
+    benchmark_->start_if_wished();
+    const fusion::GroupId wanted = selection_->primary_group();
+    kernels_->show(wanted.valid()
+                       ? wanted
+                       : first_interesting_group(*fusion_->plan(), *history_->last_graph()));
+  });
+  connect(fusion_, &FusionStage::replacing, this, &Document::drop_plan);
+  connect(fusion_, &FusionStage::refused, this, &Document::refuse_plan);
+  connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
+    if (!fusion_->is_guessing()) kernels_->show(group);  // the kernel would tell what is fused
+  });
 }
 
 void Document::cancel_work() {
   jobs_->cancel_all();
-  forget_wanted_benchmark();
-  wanted_position_ = position_;
-  if (std::exchange(wanted_llvm_step_, llvm_step_) != llvm_step_) emit llvmStepChanged();
-  for (std::size_t i = 0; i < stages_.size(); ++i)
-    if (stages_[i].state == StageState::Working)
-      set_state(static_cast<Stage>(i), StageState::Empty);
-}
-
-void Document::drop_kernel() {
-  drop_machine_code();
-  jobs_->cancel(lanes::kernel);
-  kernel_.reset();
-  loop_listing_.reset();
-  loop_step_ = 0;
-  selection_->move_line(TextPane::Loops, 0);
-  set_state(Stage::Kernel, StageState::Empty);
-  emit kernelChanged();
-  emit loopStepChanged();
-  selection_->refresh();
-}
-
-void Document::drop_machine_code() {
-  jobs_->cancel(lanes::machine_code);
-  jobs_->cancel(lanes::llvm_step);
-  machine_code_.reset();
-  llvm_texts_ = {};
-  llvm_step_ = wanted_llvm_step_ = 0;
-  for (const TextPane pane : {TextPane::Llvm, TextPane::Assembly}) selection_->move_line(pane, 0);
-  set_state(Stage::MachineCode, StageState::Empty);
-  emit machineCodeChanged();
-  emit llvmStepChanged();
-}
-
-void Document::drop_times() {
-  jobs_->cancel(lanes::benchmark);
-  ++benchmark_run_;
-  report_.reset();
-  is_recalled_ = false;
-  round_times_.clear();
-  set_state(Stage::Benchmark, StageState::Empty);
+  benchmark_->forget_wish();
+  history_->stay();
+  kernels_->stay();
+  board_->leave_work();
 }
 
 void Document::drop_plan() {
-  jobs_->cancel(lanes::plan);
-  plan_.reset();
-  group_of_origin_.clear();
-  revealed_.clear();
-  kernel_group_ = {};
-  if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
-  set_state(Stage::Plan, StageState::Empty);
-  drop_times();
-  drop_memory_plan();
-  drop_kernel();
-  emit planChanged();
-  emit benchmarkChanged();
+  fusion_->drop([this] {
+    benchmark_->drop();
+    memory_->drop();
+    kernels_->forget();
+  });
+  benchmark_->tell();
 }
 
 void Document::drop_history() {
-  jobs_->cancel(lanes::dominators);
-  jobs_->cancel(lanes::position);
-  history_.reset();
-  graph_.reset();
-  base_graph_.reset();
-  pinned_base_.reset();
-  position_ = wanted_position_ = {};
-  dominators_ = {};
-  set_state(Stage::Dominators, StageState::Empty);
-  answered_.reset();
-  drop_plan();
-  compare_plans({});
-  show_plan_moment({});
-  emit historyChanged();
-  emit stepChanged();
-  emit dominatorsChanged();
+  history_->drop([this] {
+    answered_.reset();
+    drop_plan();
+    fusion_->compare({});
+    fusion_->show_moment({});
+  });
+}
+
+void Document::set_session(std::shared_ptr<Session> session) {
+  session_ = std::move(session);
+  for (DocumentStage* stage :
+       std::initializer_list<DocumentStage*>{history_, fusion_, memory_, kernels_, benchmark_})
+    stage->set_session(session_);
 }
 
 void Document::drop_model() {
@@ -138,26 +109,27 @@ void Document::drop_model() {
   selection_->clear();
   model_.reset();
   // Letting go of a large model's memory and code takes a while: not on the window's thread.
-  QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
-  session_.reset();
+  std::shared_ptr<Session> old = session_;
+  set_session(nullptr);
+  QThreadPool::globalInstance()->start([old = std::move(old)]() mutable { old.reset(); });
   source_ = {};
   resume_.reset();
-  last_times_.reset();
+  benchmark_->forget_last_times();
   workloads_.clear();
   drafts_.clear();
   refused_schedules_.clear();
   handed_schedules_.reset();
   forget_asked_history();
-  set_state(Stage::Model, StageState::Empty);
+  board_->set(Stage::Model, StageState::Empty);
   drop_history();
-  returning_to_.clear();
+  history_->forget_place();
 }
 
-// --- stages 1 and 2 ---
+// --- models ---
 
 void Document::close() {
   jobs_->cancel(lanes::opening);
-  forget_wanted_benchmark();
+  benchmark_->forget_wish();
   drop_model();
   emit modelChanged();
 }
@@ -207,7 +179,7 @@ void Document::open(ModelSource source) {
   if (!model_) {
     drop_model();
     source_ = source;
-    set_state(Stage::Model, StageState::Working);
+    board_->set(Stage::Model, StageState::Working);
     emit modelChanged();
   }
   jobs_->run<Opened>(
@@ -236,15 +208,15 @@ void Document::open(ModelSource source) {
       [this, source](Opened opened) {
         if (!opened.session) {
           if (!model_) close();
-          forget_wanted_benchmark();
+          benchmark_->forget_wish();
           emit shapesWanted(source, opened.open_inputs);
           return;
         }
         accept_model(source, std::move(opened));
       },
       [this](const Diagnostic& diagnostic) {
-        if (!model_) return fail_stage(Stage::Model, diagnostic);
-        forget_wanted_benchmark();
+        if (!model_) return board_->fail(Stage::Model, diagnostic);
+        benchmark_->forget_wish();
         if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
       });
 }
@@ -258,7 +230,7 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   source_ = source;
   source_.ask_for_shapes = false;
   resume_ = std::exchange(source_.resume, nullptr);
-  session_ = std::move(opened.session);
+  set_session(std::move(opened.session));
   model_ = std::move(opened.model);
   session_->set_cost_model(cost_model_);
   refused_schedules_ = std::move(opened.refused);
@@ -266,67 +238,7 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   if (same_model) keep_of_model(left);
   hand_asked();  // and what was asked while the model was being read
   emit modelChanged();
-  derive_history();
-}
-
-void Document::derive_history() {
-  using History = std::shared_ptr<const pass::GraphHistory>;
-  set_state(Stage::Model, StageState::Working);
-  jobs_->run<History>(
-      lanes::model, tr("Running graph passes"),
-      [session = session_](const JobContext& context) {
-        return session->graph_history(context.progress, context.cancellation);
-      },
-      [this](History history) {
-        history_ = std::move(history);
-        position_ = wanted_position_ = {history_->steps.size() - 1};
-        graph_ = history_->steps.back().result;
-        if (position_.step > 0) base_graph_ = history_->steps[position_.step - 1].result;
-        if (resume_) resume_edges();
-        leave_unknown_edges();
-        set_state(Stage::Model, StageState::Ready);
-        emit historyChanged();
-        emit stepChanged();
-        derive_dominators();
-        derive_plan();
-        selection_->refresh();
-        if (resume_) resume_place();
-        else return_to_place();
-      },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
-}
-
-// --- stage 3 ---
-
-std::shared_ptr<const graph::DominatorTree> Document::dominators(graph::Direction direction) const {
-  return dominators_[static_cast<std::size_t>(direction)];
-}
-
-void Document::derive_dominators() {
-  using Trees = std::array<std::shared_ptr<const graph::DominatorTree>, 2>;
-  dominators_ = {};
-  set_state(Stage::Dominators, StageState::Working);
-  emit dominatorsChanged();
-  jobs_->run<Trees>(
-      lanes::dominators, tr("Dominator trees"),
-      [session = session_, position = position_,
-       graph = graph_](const JobContext&) -> Result<Trees> {
-        Trees trees;
-        for (const auto direction :
-             {graph::Direction::Dominators, graph::Direction::PostDominators}) {
-          auto& tree = trees[static_cast<std::size_t>(direction)];
-          if (position.rewrites == pass::Report::all)
-            tree = TRY(session->dominators(position.step, direction));
-          else tree = std::make_shared<const graph::DominatorTree>(*graph, direction);
-        }
-        return trees;
-      },
-      [this](Trees trees) {
-        dominators_ = std::move(trees);
-        set_state(Stage::Dominators, StageState::Ready);
-        emit dominatorsChanged();
-      },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Dominators, diagnostic); });
+  history_->derive();
 }
 
 }  // namespace loopglass::views

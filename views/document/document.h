@@ -1,48 +1,36 @@
-// The one object that knows the compiler. It owns the Session, asks it for results in background
-// jobs, and keeps what has arrived as immutable shared values that views may hold on to. A view
-// reads from here, listens to the signals, and knows no other view.
+// The one object that knows the compiler. It opens models, keeps what a person asks of them, and
+// conducts the stages: each is an object of its own that asks the Session in background jobs and
+// keeps what has arrived as immutable shared values. A view reads from the stages, listens to their
+// signals, and knows no other view.
 //
 // Signals are in Qt's spelling (stepChanged); everything else in ours.
 #pragma once
 
-#include "core/fusion/compare.h"
-#include "core/fusion/saving.h"
-#include "core/pass/position.h"
 #include "core/saved_session.h"
 #include "core/session.h"
 #include "views/document/asked_history.h"
-#include "views/document/jobs.h"
-#include "views/document/kernel_steps.h"
+#include "views/document/benchmark_stage.h"
+#include "views/document/fusion_stage.h"
+#include "views/document/history_stage.h"
+#include "views/document/kernel_stage.h"
+#include "views/document/memory_stage.h"
 #include "views/document/selection.h"
+#include "views/document/stage_board.h"
+#include "views/jobs.h"
 
 #include <QObject>
 #include <QString>
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace loopglass::views {
 
 class Debugger;
-
-enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark, Memory };
-enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
-
-// Ways through a history. A pass is one step of it; a rewrite is a place inside one.
-enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
-// Where a walk leads; nullopt: nowhere. `only_changes`: not to passes that changed nothing, but for
-// the first and the last step.
-std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from,
-                                     Walk walk, bool only_changes = false);
-// The place just before: of a step the step before it, of a rewrite the rewrite before it; nullopt
-// at the start.
-std::optional<pass::Position> place_before(const pass::GraphHistory& history, pass::Position place);
 
 // Where a model comes from: a file, or something that makes one (a sample, on first use).
 struct ModelSource {
@@ -94,15 +82,19 @@ class Document : public QObject {
   // Where networks are timed; null: in this process.
   const std::shared_ptr<measure::WorkerPool>& workers() const { return options_.workers; }
 
-  StageState state(Stage stage) const;
-  const Diagnostic* problem(Stage stage) const;  // non-null iff Failed
+  StageState state(Stage stage) const { return board_->state(stage); }
+  const Diagnostic* problem(Stage stage) const { return board_->problem(stage); }
+
+  HistoryStage& history() const { return *history_; }        // 1 to 3: graphs and their dominators
+  FusionStage& fusion() const { return *fusion_; }           // 4: the plan
+  MemoryStage& memory() const { return *memory_; }           // where its intermediates live
+  KernelStage& kernels() const { return *kernels_; }         // 5 to 9: the one that is shown
+  BenchmarkStage& benchmark() const { return *benchmark_; }  // 10
 
   // What derives everything; for jobs of views. Null until a model is read.
   std::shared_ptr<Session> session() const { return session_; }
 
-  // Stage 1 and 2. Null until ready.
-  std::shared_ptr<const onnx::Model> model() const { return model_; }
-  std::shared_ptr<const pass::GraphHistory> history() const { return history_; }
+  std::shared_ptr<const onnx::Model> model() const { return model_; }  // null until ready
   // The pipeline of graph passes as text, and what else a person sets for them.
   std::string pipeline() const;
   Result<void> set_pipeline(const std::string& text);  // refused: the old one stays
@@ -112,48 +104,15 @@ class Document : public QObject {
   bool can_run_passes() const;
   void run_passes();
 
-  // Where in the history the window is. The graph in the middle of a step comes from a job: the
-  // position changes when it has arrived. Positions are clamped.
-  const pass::Position& position() const { return position_; }
-  void set_position(pass::Position position);
-  // Where the window is about to be, when that graph is still on its way.
-  const pass::Position& wanted_position() const { return wanted_position_; }
-  bool is_walking() const { return wanted_position_ != position_; }
-  bool can_walk(Walk walk) const;  // from where the window is, or is about to be
-  void walk(Walk walk);
-  // Whether walks pass over what changes nothing.
-  bool walks_changes_only() const { return walks_changes_only_; }
-  void set_walks_changes_only(bool only);
-  std::size_t step() const { return position_.step; }
-  void set_step(std::size_t step) { set_position({step}); }
-  // The graph at the position, and the last one (which the plan is about).
-  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
-  std::shared_ptr<const graph::Graph> last_graph() const;
-
-  // What the graph at the position is compared with: a place that was pinned, else the place
-  // before.
-  std::shared_ptr<const graph::Graph> base_graph() const { return base_graph_; }  // null: nothing
-  std::optional<pass::Position> base() const;
-  const std::optional<pass::Position>& pinned_base() const { return pinned_base_; }
-  void pin_base(std::optional<pass::Position> place);
-
   // What plans are weighed by; never null. Another one weighs the plan there is anew.
   std::shared_ptr<const fusion::CostModel> cost_model() const { return cost_model_; }
   void set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model);
 
-  // Stage 3, of the graph at the position.
-  std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
-
-  // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for
+  // What a person asks of the plan and cannot be comes to nothing: all is as it was for
   // the last plan that could be, and planRefused() says why, with the reason's code.
   const PlanAsked& plan_asked() const { return asked().plan; }
   QString strategy() const;
   void set_strategy(const QString& strategy);
-  std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
-  // What the plan amounts to; there when the plan is.
-  const fusion::PlanSummary* plan_summary() const { return plan_ ? &plan_summary_ : nullptr; }
-  // What its kernels save against one for each operator.
-  const fusion::Saving& plan_saving() const { return plan_saving_; }
   const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
   // Edges that a person wants fused or apart, by nodes of the last graph; they go when other passes
   // are asked for, and come back with the old ones.
@@ -191,79 +150,10 @@ class Document : public QObject {
   void undo();
   void redo();
 
-  // Two plans of the last graph that are laid over it to be compared.
-  struct ComparedPlans {
-    QString first_name, second_name;  // of their strategies
-    std::shared_ptr<const fusion::Plan> first, second;
-  };
-  const std::optional<ComparedPlans>& compared_plans() const { return compared_plans_; }
-  void compare_plans(std::optional<ComparedPlans> plans);
-
-  // An event of a plan that was told, where someone steps through it.
-  struct PlanMoment {
-    std::shared_ptr<const fusion::Plan> plan;
-    std::size_t event;
-    friend bool operator==(const PlanMoment&, const PlanMoment&) = default;
-  };
-  const std::optional<PlanMoment>& plan_moment() const { return plan_moment_; }
-  void show_plan_moment(std::optional<PlanMoment> moment);
-
-  // Guess first: nothing shows what the plan does with an edge until a person has said what they
-  // would do.
-  bool is_guessing() const { return guessing_; }
-  void set_guessing(bool guessing);
-  bool is_hidden(const fusion::Edge& edge) const { return guessing_ && !revealed_.contains(edge); }
-  void reveal(const fusion::Edge& edge);
   // Someone asks for the decision on an edge, with all that is said of it.
   void want_decision(const fusion::Edge& edge) { emit decisionWanted(edge); }
   // Someone asks to choose a model to open, where there is none.
   void want_model() { emit modelWanted(); }
-
-  // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
-  fusion::GroupId group_of(graph::NodeId node) const;
-  fusion::GroupId group_of(const graph::Node& node) const;  // a node of any step
-
-  // Where intermediates live. Schedules every kernel, so it is derived when a view asks for it.
-  void want_memory_plan();
-  std::shared_ptr<const runtime::MemoryPlan> memory_plan() const { return memory_plan_; }
-
-  // Stages 5 to 7: the current kernel. Follows the selection; set_kernel selects the group.
-  fusion::GroupId kernel_group() const { return kernel_group_; }
-  void set_kernel(fusion::GroupId group);
-  void show_kernel(fusion::GroupId group);  // and leaves the selection as it is
-  std::shared_ptr<const Kernel> kernel() const { return kernel_; }
-  std::size_t loop_step() const { return loop_step_; }
-  void set_loop_step(std::size_t step);  // clamped
-  // At the loop step; null until ready.
-  const loop::Listing* loop_listing() const { return loop_listing_.get(); }
-
-  // Stages 8 and 9.
-  std::shared_ptr<const MachineCode> machine_code() const { return machine_code_; }
-  // LLVM IR of steps that are not at hand comes from a job: the step changes when it has arrived.
-  std::size_t llvm_step() const { return llvm_step_; }
-  void set_llvm_step(std::size_t step);  // clamped
-  // At the LLVM step, and at the one before it (null for the first); null until ready.
-  const codegen::SourceLines* llvm_lines() const { return llvm_texts_.lines.get(); }
-  const codegen::SourceLines* llvm_lines_before() const { return llvm_texts_.before.get(); }
-  const codegen::SourceLines* assembly_lines() const;
-
-  // Stage 10.
-  // Of what is open; while another model is being opened, of that one, as soon as it has a plan.
-  void start_benchmark(int threads, int rounds = 20);
-  void stop_benchmark();
-  bool benchmark_waits() const { return benchmark_wanted_.has_value(); }   // for a model
-  const std::vector<double>& round_times() const { return round_times_; }  // ms, of the last run
-  std::shared_ptr<const runtime::BenchmarkReport> benchmark_report() const { return report_; }
-  const runtime::KernelTiming* timing_of(fusion::GroupId group) const;  // null: not measured
-  // What was measured last, of this plan or of another one, and when. It is shown again wherever
-  // the plan is one of which it is true.
-  const std::optional<SavedTimes>& last_times() const { return last_times_; }
-  void recall_times(SavedTimes times);  // of the same model, measured by an earlier window
-  // "measured on 2026-11-23 14:02" of a report that was not measured just now; else empty.
-  QString measured_words() const;
-  // Why nothing is shown of what was measured: "the times of 2026-11-23 14:02 are of another plan";
-  // empty: nothing was.
-  QString other_times_words() const;
 
  signals:
   void stageChanged(Stage stage);  // its state: empty, working, ready or failed
@@ -274,32 +164,14 @@ class Document : public QObject {
   // they were but for these.
   void resumed(const SavedSession& session, const std::vector<Diagnostic>& problems);
   void pipelineChanged();  // pipeline() and settings()
-  void historyChanged();   // model() and history()
-  void stepChanged();      // position() and graph(), or what it is compared with
-  void dominatorsChanged();
-  void planChanged();
   void planRefused(const Diagnostic& problem);
   void askedChanged();  // asked(), and what of it can be undone
   void draftsChanged();
-  void comparedPlansChanged();
-  void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
   void modelWanted();
-  void guessingChanged();  // what of the plan is hidden
-  void memoryPlanChanged();
-  void kernelChanged();    // kernel_group() and kernel(), which may still be null
-  void loopStepChanged();  // loop_listing()
-  void machineCodeChanged();
-  void llvmStepChanged();  // llvm_lines()
-  void benchmarkRound(int round, double milliseconds);
-  void benchmarkChanged();
   void failed(const Diagnostic& diagnostic);
 
  private:
-  void set_state(Stage stage, StageState state, std::optional<Diagnostic> problem = {});
-  void fail_stage(Stage stage, const Diagnostic& diagnostic);
-  // Forget what these stages made, and everything below them.
-  void drop_model();
   struct RefusedSchedule {
     SavedSchedule schedule;
     Diagnostic reason;
@@ -310,20 +182,13 @@ class Document : public QObject {
     std::vector<onnx::Signature> open_inputs;
     std::vector<RefusedSchedule> refused;
   };
+  void connect_stages();
   void accept_model(const ModelSource& source, Opened opened);
+  void set_session(std::shared_ptr<Session> session);
+  // Forget what these stages made, and everything below them.
+  void drop_model();
   void drop_history();
-  std::vector<std::string> places_to_return_to() const;
-  void return_to_place();
   void drop_plan();
-  void drop_times();
-  void drop_memory_plan();
-  void drop_kernel();
-  void drop_machine_code();
-  void derive_history();
-  void go_to(pass::Position position);
-  void arrive(pass::Position position, std::shared_ptr<const graph::Graph> graph,
-              std::shared_ptr<const graph::Graph> base);
-  void derive_dominators();
 
   // As it was left (document_resume.cpp): what was asked comes with the model, edges and the place
   // with the history.
@@ -333,6 +198,7 @@ class Document : public QObject {
   void resume_place();
   void leave_unknown_edges();
   void keep_of_model(const Asked& asked);  // is no step
+
   void begin_asked_history();
   std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
   void ask(Asked asked);
@@ -346,95 +212,35 @@ class Document : public QObject {
   static std::vector<RefusedSchedule> refused_schedules(const SavedSession& session);
   std::optional<std::string> schedules_digest() const;
   void schedules_changed();
-  void derive_plan();
-  struct Planned {
-    std::shared_ptr<const fusion::Plan> plan;
-    fusion::PlanSummary summary;
-    std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin;
-    MeasuredOf measured_of;
-    fusion::Saving saving;
-  };
-  void accept_plan(Planned planned);
-  static Result<Planned> plan_by(Session& session);
-  void weigh_plan();
-  void replace_plan(Planned planned);
   void refuse_plan(const Diagnostic& diagnostic);
-  void forget_wanted_benchmark();
-  void keep_times(runtime::BenchmarkReport report);
-  void show_recalled_times();
-
-  void derive_kernel();
-  void schedule_kernel();
-  void accept_kernel(std::shared_ptr<const Kernel> kernel);
-  void derive_machine_code();
-  struct LlvmTexts {
-    std::shared_ptr<const codegen::SourceLines> lines, before;
-  };
-  void arrive_at_llvm(std::size_t step, LlvmTexts texts);
 
   Toolchain toolchain_;
   SessionOptions options_;
   std::shared_ptr<const fusion::CostModel> cost_model_;
   JobQueue* jobs_;
+  StageBoard* board_;
   Selection* selection_;
+  HistoryStage* history_;
+  FusionStage* fusion_;
+  MemoryStage* memory_;
+  KernelStage* kernels_;
+  BenchmarkStage* benchmark_;
   Debugger* debugger_;
+
   std::shared_ptr<Session> session_;
   ModelSource source_;
+  std::shared_ptr<const onnx::Model> model_;
   std::shared_ptr<const SavedSession> resume_;  // until it is done
   std::vector<Diagnostic> resume_problems_;
+  Recall recall_;
 
-  struct StageRecord {
-    StageState state = StageState::Empty;
-    std::optional<Diagnostic> problem;
-  };
-  std::array<StageRecord, 7> stages_;
-
-  std::shared_ptr<const onnx::Model> model_;
-  std::shared_ptr<const pass::GraphHistory> history_;
-  pass::Position position_, wanted_position_;  // shown, and on its way
-  std::optional<pass::Position> pinned_base_;
-  std::vector<std::string> returning_to_;  // while other passes run: places, the best first
-  bool walks_changes_only_ = false;
-  std::shared_ptr<const graph::Graph> graph_, base_graph_;
-  std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
   AskedHistory asked_history_;
   std::optional<AskedHistory> answered_;  // as it was for the last plan of this graph
+  std::optional<Diagnostic> plan_refusal_;
   Workloads workloads_;
   std::map<std::string, SavedSchedule> drafts_;
   std::vector<RefusedSchedule> refused_schedules_;              // asked for, and not in use
   std::optional<std::vector<SavedSchedule>> handed_schedules_;  // to the session there is
-  std::optional<Diagnostic> plan_refusal_;
-  std::shared_ptr<const fusion::Plan> plan_;
-  fusion::PlanSummary plan_summary_;
-  std::optional<ComparedPlans> compared_plans_;
-  std::optional<PlanMoment> plan_moment_;
-  bool guessing_ = false;
-  std::set<fusion::Edge> revealed_;
-  std::shared_ptr<const runtime::MemoryPlan> memory_plan_;
-  std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin_;  // by index of the ONNX node
-  fusion::GroupId kernel_group_;
-  std::shared_ptr<const Kernel> kernel_;
-  std::size_t loop_step_ = 0;
-  std::shared_ptr<const MachineCode> machine_code_;
-  std::size_t llvm_step_ = 0;
-  int benchmark_run_ = 0;
-  std::vector<double> round_times_;
-  std::shared_ptr<const runtime::BenchmarkReport> report_;
-
-  // What is shown of the kernel's listings, at loop_step_ and llvm_step_.
-  std::shared_ptr<const loop::Listing> loop_listing_;
-  LlvmTexts llvm_texts_;
-  std::size_t wanted_llvm_step_ = 0;  // on its way
-
-  Recall recall_;
-  fusion::Saving plan_saving_;
-  struct BenchmarkWanted {
-    int threads, rounds;
-  };
-  std::optional<BenchmarkWanted> benchmark_wanted_;  // of the model that is being opened
-  MeasuredOf measured_of_;                           // what is measured now is of these
-  std::optional<SavedTimes> last_times_;
-  bool is_recalled_ = false;  // the report is of the last times, and was not measured for this plan
 };
 
 }  // namespace loopglass::views

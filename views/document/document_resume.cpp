@@ -32,7 +32,7 @@ void Document::resume_asked() {
     if (std::ranges::find(now.schedules, refused.schedule) != now.schedules.end())
       resume_problems_.push_back(refused.reason);
   put_asked_history(history_of(*resume_, std::move(now), toolchain_));
-  walks_changes_only_ = resume_->changed_only;
+  history_->set_walks_changes_only(resume_->changed_only);
   emit pipelineChanged();
 }
 
@@ -50,8 +50,8 @@ void Document::resume_edges() {
     if (!states[i].same_passes(asked())) continue;
     const bool is_now = i == asked_history_.at();
     const SavedAsked& asked = *saved[all ? i : now];
-    states[i].plan.constraints =
-        find_constraints(asked.request, *last_graph(), is_now ? resume_problems_ : ignored);
+    states[i].plan.constraints = find_constraints(asked.request, *history_->last_graph(),
+                                                  is_now ? resume_problems_ : ignored);
   }
   AskedHistory history(std::move(states), asked_history_.at());
   if (source_.is_other_graph) history.share_with_model();
@@ -61,20 +61,20 @@ void Document::resume_edges() {
 void Document::resume_place() {
   const auto find = [&](const std::string& text) -> std::optional<pass::Position> {
     if (text.empty()) return {};
-    auto place = pass::parse_position(text, *history_);
+    auto place = pass::parse_position(text, *history_->recorded());
     if (place) return *place;
     resume_problems_.push_back(std::move(place).error());
     return {};
   };
-  pin_base(find(resume_->compared_with));
-  set_position(find(resume_->place.at).value_or(position_));
+  history_->pin_base(find(resume_->compared_with));
+  history_->set_position(find(resume_->place.at).value_or(history_->position()));
   const auto session = std::exchange(resume_, nullptr);
   emit resumed(*session, std::exchange(resume_problems_, {}));
 }
 
 // Where operators go by number and another Loopglass gave them others.
 void Document::leave_unknown_edges() {
-  const auto is_unknown = [graph = last_graph()](const fusion::Edge& edge) {
+  const auto is_unknown = [graph = history_->last_graph()](const fusion::Edge& edge) {
     return !graph->find(edge.producer) || !graph->find(edge.consumer);
   };
   Asked asked = this->asked();

@@ -11,16 +11,18 @@
 namespace loopglass::views {
 
 const SavedSchedule* Document::own_schedule() const {
-  if (!kernel_ || asked().schedules.empty()) return nullptr;
-  const std::string workload = workload_of(loop::nameless_form(kernel_->stages->initial));
+  if (!kernels_->kernel() || asked().schedules.empty()) return nullptr;
+  const std::string workload =
+      workload_of(loop::nameless_form(kernels_->kernel()->stages->initial));
   const auto found = std::ranges::find(asked().schedules, workload, &SavedSchedule::workload);
   return found == asked().schedules.end() ? nullptr : &*found;
 }
 
 void Document::set_schedule(std::optional<std::string> script) {
-  if (!kernel_ || !plan_) return;
-  const loop::Func& nest = kernel_->stages->initial;
-  SavedSchedule own{plan_->group(kernel_group_).name, workload_of(loop::nameless_form(nest)), {}};
+  if (!kernels_->kernel() || !fusion_->plan()) return;
+  const loop::Func& nest = kernels_->kernel()->stages->initial;
+  SavedSchedule own{
+      fusion_->plan()->group(kernels_->group()).name, workload_of(loop::nameless_form(nest)), {}};
   Asked asked = this->asked();
   std::erase_if(asked.schedules,
                 [&](const SavedSchedule& other) { return other.workload == own.workload; });
@@ -90,13 +92,13 @@ std::optional<std::string> Document::schedules_digest() const {
 
 // What was measured is of the others; what is shown stays until it is made anew.
 void Document::schedules_changed() {
-  if (!plan_) return;
-  measured_of_.schedules = schedules_digest();
-  drop_times();
-  drop_memory_plan();
-  show_recalled_times();
-  emit benchmarkChanged();
-  if (kernel_group_.valid()) schedule_kernel();
+  if (!fusion_->plan()) return;
+  benchmark_->set_schedules(schedules_digest());
+  benchmark_->drop();
+  memory_->drop();
+  benchmark_->show_recalled();
+  benchmark_->tell();
+  if (kernels_->group().valid()) kernels_->reschedule();
 }
 
 }  // namespace loopglass::views

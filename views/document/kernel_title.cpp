@@ -1,7 +1,7 @@
 #include "views/document/kernel_title.h"
 
 #include "core/fusion/layer_words.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QPainter>
 
@@ -13,21 +13,22 @@ KernelTitle::KernelTitle(Document* document, QWidget* parent)
   setMargin(6);
   setTextFormat(Qt::PlainText);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  for (const auto signal : {&Document::kernelChanged, &Document::guessingChanged})
-    connect(document, signal, this, &KernelTitle::follow);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &KernelTitle::follow);
+  connect(&document->fusion(), &FusionStage::guessingChanged, this, &KernelTitle::follow);
   follow();
 }
 
 void KernelTitle::follow() {
-  const auto plan = document_->plan();
-  const fusion::GroupId shown = document_->kernel_group();
+  const auto plan = document_->fusion().plan();
+  const fusion::GroupId shown = document_->kernels().group();
   const bool known = plan && shown.valid() && shown.value < plan->groups.size();
   // Its name tells what is in it.
-  if (!known || document_->is_guessing()) return clear();
+  if (!known || document_->fusion().is_guessing()) return clear();
   const fusion::Group& group = plan->group(shown);
   setText(tr("Kernel %1, %2").arg(shown.value).arg(views::text(group.name)));
   setToolTip("<p>" +
-             views::text(fusion::layer_words(group, *document_->last_graph(), group.nodes.size()))
+             views::text(
+                 fusion::layer_words(group, *document_->history().last_graph(), group.nodes.size()))
                  .toHtmlEscaped() +
              "</p>");
 }

@@ -1,8 +1,8 @@
 #include "views/document/lookup.h"
 #include "core/fusion/layer_words.h"
 
-#include "views/document/counted.h"
-#include "views/document/text.h"
+#include "views/counted.h"
+#include "views/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -26,18 +26,18 @@ std::optional<int> score(const Found& found, const QString& query, const QString
 
 template <class Visit>
 void visit_all(const Document& document, const Visit& visit) {
-  if (const auto plan = document.plan()) {
+  if (const auto plan = document.fusion().plan()) {
     for (const fusion::Group& group : plan->groups)
       visit({FoundKind::Kernel, text(group.name),
-             text(fusion::layer_words(group, *document.last_graph())), group.id.value});
+             text(fusion::layer_words(group, *document.history().last_graph())), group.id.value});
   }
-  if (const auto graph = document.graph()) {
+  if (const auto graph = document.history().graph()) {
     for (const auto& node : graph->nodes())
       visit({FoundKind::Node, text(node->name), text(operator_name(*node)), node->id.value});
     for (const auto& value : graph->values())
       visit({FoundKind::Value, text(value->name), text(to_string(value->type)), value->id.value});
   }
-  if (const auto history = document.history()) {
+  if (const auto history = document.history().recorded()) {
     for (std::size_t step = 0; step < history->steps.size(); ++step)
       // A pass may be there several times: by its number, as the list of steps has it.
       visit({FoundKind::Step, text(history->steps[step].pass.name),
@@ -84,7 +84,7 @@ void go_to(Document& document, const Found& found) {
     case FoundKind::Value:
       selection.select_value(graph::ValueId{found.index});
       return selection.reveal();
-    case FoundKind::Step: return document.set_step(found.index);
+    case FoundKind::Step: return document.history().set_step(found.index);
   }
 }
 

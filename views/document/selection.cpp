@@ -13,8 +13,9 @@ namespace {
 // it.
 template <class Pointer, class Identifier>
 Pointer find_in_history(const Document& document, Identifier id) {
-  if (const auto graph = document.graph(); graph && graph->find(id)) return graph->share(id);
-  if (const auto history = document.history()) {
+  if (const auto graph = document.history().graph(); graph && graph->find(id))
+    return graph->share(id);
+  if (const auto history = document.history().recorded()) {
     for (auto step = history->steps.rbegin(); step != history->steps.rend(); ++step)
       if (step->result->find(id)) return step->result->share(id);
   }
@@ -49,7 +50,7 @@ void Selection::select_value(graph::ValueId id) {
 }
 
 void Selection::select_group(fusion::GroupId id) {
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   if (plan && id.valid() && id.value < plan->groups.size()) select(SelectedGroup{id});
   else clear();
 }
@@ -86,7 +87,7 @@ void Selection::move_line(TextPane pane, int line) {
 }
 
 graph::NodePtr Selection::primary_node() const {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (const auto* selected = std::get_if<SelectedNode>(&current_)) {
     if (graph && graph->find(selected->node->id)) return graph->share(selected->node->id);
     if (nodes_.empty()) return selected->node;
@@ -97,11 +98,11 @@ graph::NodePtr Selection::primary_node() const {
 fusion::GroupId Selection::primary_group() const {
   // An operator of another step may have become several; its kernel is that of what it computes.
   if (const auto* selected = std::get_if<SelectedNode>(&current_))
-    if (const fusion::GroupId group = document_->group_of(*selected->node);
+    if (const fusion::GroupId group = document_->fusion().group_of(*selected->node);
         group.valid() && groups_.contains(group))
       return group;
   // Stay with the kernel that is shown when the selection touches several.
-  if (groups_.contains(document_->kernel_group())) return document_->kernel_group();
+  if (groups_.contains(document_->kernels().group())) return document_->kernels().group();
   return groups_.empty() ? fusion::GroupId{} : *groups_.begin();
 }
 
@@ -110,7 +111,7 @@ void Selection::relate() {
   values_.clear();
   groups_.clear();
   for (auto& lines : lines_) lines.clear();
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (!graph) return;
   std::visit(Overloaded{
                  [](std::monostate) {},
@@ -127,8 +128,8 @@ void Selection::relate() {
                    relate_nodes(ends);
                  },
                  [&](const SelectedGroup& selected) {
-                   const auto plan = document_->plan();
-                   const auto last = document_->last_graph();
+                   const auto plan = document_->fusion().plan();
+                   const auto last = document_->history().last_graph();
                    if (!plan || selected.group.value >= plan->groups.size()) return;
                    groups_.insert(selected.group);
                    std::vector<graph::NodePtr> members;
@@ -143,28 +144,29 @@ void Selection::relate() {
 }
 
 void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {
-  nodes_ = Counterparts(document_->graph()).of(nodes);
-  const std::set<graph::NodeId> last = Counterparts(document_->last_graph()).of(nodes);
-  if (const auto plan = document_->plan()) {
+  nodes_ = Counterparts(document_->history().graph()).of(nodes);
+  const std::set<graph::NodeId> last = Counterparts(document_->history().last_graph()).of(nodes);
+  if (const auto plan = document_->fusion().plan()) {
     for (const graph::NodeId id : last)
       if (const auto member = plan->membership.find(id); member != plan->membership.end())
         groups_.insert(member->second);
   }
-  if (!groups_.contains(document_->kernel_group())) return;
-  if (const auto* listing = document_->loop_listing()) {
+  if (!groups_.contains(document_->kernels().group())) return;
+  if (const auto* listing = document_->kernels().loop_listing()) {
     const std::set<int> lines = lines_of_origin(*listing, last);
     lines_[static_cast<std::size_t>(TextPane::Loops)].assign(lines.begin(), lines.end());
   }
-  if (const auto code = document_->machine_code())
+  if (const auto code = document_->kernels().machine_code())
     relate_machine_code(lines_of_origin(code->listings->loops(), last));
 }
 
 void Selection::relate_line(const SelectedLine& selected) {
   lines_[static_cast<std::size_t>(selected.pane)] = {selected.line};
-  const loop::Listing* shown = document_->loop_listing();
-  const auto code = document_->machine_code();
+  const loop::Listing* shown = document_->kernels().loop_listing();
+  const auto code = document_->kernels().machine_code();
   if (!shown) return;
-  const bool shows_lowered = document_->loop_step() + 1 == document_->kernel()->loops.size();
+  const bool shows_lowered =
+      document_->kernels().loop_step() + 1 == document_->kernels().kernel()->loops.size();
 
   std::string entity;  // of the loop nest: what the selected line came from
   Origin origin;
@@ -186,8 +188,8 @@ void Selection::relate_line(const SelectedLine& selected) {
           same ? lines_of_statement(lowered, same) : lines_of_origin(lowered, nodes_of(origin));
     }
   } else {
-    const auto* lines =
-        selected.pane == TextPane::Llvm ? document_->llvm_lines() : document_->assembly_lines();
+    const auto* lines = selected.pane == TextPane::Llvm ? document_->kernels().llvm_lines()
+                                                        : document_->kernels().assembly_lines();
     if (!lines || selected.line < 1 || selected.line > static_cast<int>(lines->size())) return;
     const int loop_line = (*lines)[static_cast<std::size_t>(selected.line - 1)].loop_line;
     const loop::Listing& lowered = code->listings->loops();
@@ -200,13 +202,13 @@ void Selection::relate_line(const SelectedLine& selected) {
     else set_loop_lines(lines_of_origin(*shown, nodes_of(origin)));
   }
 
-  groups_.insert(document_->kernel_group());
+  groups_.insert(document_->kernels().group());
   relate_machine_code(lowered_lines);
   std::vector<graph::NodePtr> nodes;
-  const auto last = document_->last_graph();
+  const auto last = document_->history().last_graph();
   for (const graph::NodeId id : nodes_of(origin))
     if (last->find(id)) nodes.push_back(last->share(id));
-  nodes_ = Counterparts(document_->graph()).of(nodes);
+  nodes_ = Counterparts(document_->history().graph()).of(nodes);
 }
 
 void Selection::relate_machine_code(const std::set<int>& lowered_lines) {
@@ -219,8 +221,8 @@ void Selection::relate_machine_code(const std::set<int>& lowered_lines) {
     related.erase(std::unique(related.begin(), related.end()), related.end());
     found = std::move(related);
   };
-  fill(TextPane::Llvm, document_->llvm_lines());
-  fill(TextPane::Assembly, document_->assembly_lines());
+  fill(TextPane::Llvm, document_->kernels().llvm_lines());
+  fill(TextPane::Assembly, document_->kernels().assembly_lines());
 }
 
 }  // namespace loopglass::views

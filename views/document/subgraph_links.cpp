@@ -2,7 +2,7 @@
 
 #include "core/ops/opaque.h"
 #include "views/document/document.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QUrl>
@@ -27,11 +27,11 @@ QString subgraph_links(const graph::Node& node) {
 }
 
 QString subgraph_links_of_kernel(const Document& document) {
-  const auto plan = document.plan();
-  const auto graph = document.last_graph();
-  if (!plan || !graph || !document.kernel_group().valid()) return {};
+  const auto plan = document.fusion().plan();
+  const auto graph = document.history().last_graph();
+  if (!plan || !graph || !document.kernels().group().valid()) return {};
   QString links;
-  for (const graph::NodeId id : plan->group(document.kernel_group()).nodes)
+  for (const graph::NodeId id : plan->group(document.kernels().group()).nodes)
     if (const graph::Node* node = graph->find(id)) links += subgraph_links(*node);
   return links;
 }

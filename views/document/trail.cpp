@@ -18,7 +18,7 @@ SelectionTrail::SelectionTrail(Document* document, QObject* parent)
   connect(&document->selection(), &Selection::selectionChanged, this, &SelectionTrail::remember);
   // Ids and lines mean nothing in another model or plan.
   connect(document, &Document::modelChanged, this, &SelectionTrail::forget_all);
-  connect(document, &Document::planChanged, this, &SelectionTrail::forget_all);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &SelectionTrail::forget_all);
 }
 
 void SelectionTrail::remember() {

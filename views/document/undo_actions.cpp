@@ -1,6 +1,6 @@
 #include "views/document/undo_actions.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QAction>
 
@@ -30,8 +30,8 @@ UndoActions::UndoActions(Document* document, bool with_keys, QObject* parent)
   }
   connect(undo_, &QAction::triggered, document, &Document::undo);
   connect(redo_, &QAction::triggered, document, &Document::redo);
-  for (const auto signal : {&Document::askedChanged, &Document::historyChanged})
-    connect(document, signal, this, &UndoActions::follow);
+  connect(document, &Document::askedChanged, this, &UndoActions::follow);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &UndoActions::follow);
   follow();
 }
 

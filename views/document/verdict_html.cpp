@@ -1,7 +1,7 @@
 #include "views/document/verdict_html.h"
 
 #include "core/fusion/estimate_words.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QObject>

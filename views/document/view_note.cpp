@@ -9,13 +9,13 @@ ViewNote::ViewNote(Document* document, QWidget* parent) : QLabel(parent), docume
   setWordWrap(true);
   setMargin(6);
   setTextFormat(Qt::RichText);
-  connect(document, &Document::kernelChanged, this, &ViewNote::follow);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &ViewNote::follow);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ViewNote::follow);
   follow();
 }
 
 void ViewNote::follow() {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   setVisible(kernel && kernel->stages->is_view);
   setText(QString("<span style='color:%1'>⚠ %2</span>")
               .arg(theme().warning.name(), tr("Never run: what this kernel gives is written, or "

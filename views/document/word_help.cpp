@@ -1,7 +1,7 @@
 #include "views/document/word_help.h"
 
 #include "core/glossary.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 namespace loopglass::views {
 

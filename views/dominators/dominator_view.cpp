@@ -3,10 +3,10 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/canvas/named_camera.h"
 #include "views/document/stage_page.h"
-#include "views/document/text.h"
-#include "views/document/tool_row.h"
 #include "views/document/trail.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/tool_row.h"
 
 #include <QComboBox>
 #include <QScopedValueRollback>
@@ -31,7 +31,8 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
 
   // What was wanted of it was wanted of the model before.
   connect(document, &Document::modelChanged, this, [this] { wanted_camera_.reset(); });
-  connect(document, &Document::dominatorsChanged, this, &DominatorView::refresh_later);
+  connect(&document->history(), &HistoryStage::dominatorsChanged, this,
+          &DominatorView::refresh_later);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DominatorView::refresh_later);
   connect(&document->selection(), &Selection::selectionChanged, this,
           &DominatorView::show_selection);
@@ -82,7 +83,7 @@ void DominatorView::set_direction(graph::Direction direction) {
 
 SavedDominators DominatorView::saved() const {
   SavedDominators saved{direction_ == graph::Direction::PostDominators, wanted_camera_};
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (wanted_camera_ || !graph || !canvas()->current_layout()) return saved;
   saved.camera =
       camera_of(*canvas(), shown_.nodes.size(), [&](std::uint32_t box) -> std::optional<BoxName> {
@@ -101,7 +102,7 @@ void DominatorView::resume(const SavedDominators& saved) {
 
 // Where the drawing has the box; else it stays wanted until a drawing comes that has.
 bool DominatorView::take_camera() {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const graph::Node* node =
       wanted_camera_ && graph ? graph->find_node(wanted_camera_->box) : nullptr;
   const auto box = node ? shown_.box_of_node.find(node->id) : shown_.box_of_node.end();
@@ -130,11 +131,11 @@ void DominatorView::showEvent(QShowEvent* event) {
 void DominatorView::refresh() {
   refresh_pending_ = false;
   if (!isVisible()) return;
-  const auto graph = document_->graph();
-  const auto tree = document_->dominators(direction_);
+  const auto graph = document_->history().graph();
+  const auto tree = document_->history().dominators(direction_);
   if (graph && !tree) return;  // on its way
   next_ = tree ? make_dominator_content(*graph, *tree) : DominatorContent{};
-  const void* history = document_->history().get();
+  const void* history = document_->history().recorded().get();
   const bool fresh = history != history_shown_ || turned_;
   history_shown_ = history;
   turned_ = false;
@@ -172,8 +173,8 @@ void DominatorView::show_selection() {
 }
 
 void DominatorView::show_status(graph::NodeId selected) {
-  const auto tree = document_->dominators(direction_);
-  const auto graph = document_->graph();
+  const auto tree = document_->history().dominators(direction_);
+  const auto graph = document_->history().graph();
   const QString drawn = QString("<span style='color:%1'>%2</span>")
                             .arg(theme().muted.name(), describe_layout(canvas()->current_layout()));
   if (!tree || !graph || !selected.valid() || !graph->find(selected))

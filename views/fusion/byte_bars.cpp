@@ -1,7 +1,7 @@
 #include "views/fusion/byte_bars.h"
 
 #include "core/support/readable_bytes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <algorithm>
 #include <cstdlib>

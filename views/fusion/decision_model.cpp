@@ -1,7 +1,7 @@
 #include "views/fusion/decision_model.h"
 
 #include "core/runtime/memory_budget.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QColor>

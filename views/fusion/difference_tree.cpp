@@ -1,7 +1,7 @@
 #include "views/fusion/difference_tree.h"
 
 #include "core/runtime/memory_budget.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QHeaderView>
 
@@ -106,7 +106,7 @@ void DifferenceTree::add_edges() {
 }
 
 void DifferenceTree::select(QTreeWidgetItem* row) {
-  if (!row || graph_ != document_->last_graph()) return;
+  if (!row || graph_ != document_->history().last_graph()) return;
   if (const QVariant value = row->data(0, value_role); value.isValid())
     return document_->selection().select_value(graph::ValueId{value.toUInt()});
   std::vector<graph::NodeId> nodes;

@@ -1,12 +1,12 @@
 #include "views/fusion/edge_card_view.h"
 
 #include "core/debug/kernel_nests.h"
-#include "views/document/text.h"
 #include "views/fusion/byte_bars.h"
 #include "views/fusion/kind_ladder.h"
 #include "views/fusion/nest_drawing.h"
 #include "views/fusion/path_strip.h"
 #include "views/fusion/plan_steps.h"
+#include "views/text.h"
 
 #include <QCheckBox>
 #include <QLabel>
@@ -69,8 +69,9 @@ EdgeCardView::EdgeCardView(Document* document, QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(note_);
   layout->addWidget(content_);
-  connect(document, &Document::planChanged, this, [this] { show_path_in_graph(false); });
-  connect(document, &Document::planMomentChanged, this, &EdgeCardView::notice_moment);
+  connect(&document->fusion(), &FusionStage::planChanged, this,
+          [this] { show_path_in_graph(false); });
+  connect(&document->fusion(), &FusionStage::planMomentChanged, this, &EdgeCardView::notice_moment);
   clear();
 }
 
@@ -145,7 +146,7 @@ void EdgeCardView::clear() {
 
 void EdgeCardView::show_edge(const fusion::Edge& edge, graph::ValueId value) {
   const bool is_same =
-      card_ && edge == edge_ && value == value_ && cards_->plan() == document_->plan();
+      card_ && edge == edge_ && value == value_ && cards_->plan() == document_->fusion().plan();
   if (is_same) return;
   clear();
   edge_ = edge;
@@ -157,8 +158,8 @@ void EdgeCardView::show_edge(const fusion::Edge& edge, graph::ValueId value) {
 }
 
 const fusion::Decision* EdgeCardView::decision() const {
-  if (!document_->plan()) return nullptr;
-  const auto& decisions = document_->plan()->decisions;
+  if (!document_->fusion().plan()) return nullptr;
+  const auto& decisions = document_->fusion().plan()->decisions;
   const auto found = std::ranges::find_if(decisions, [&](const fusion::Decision& each) {
     return each.value == value_ && fusion::Edge{each.producer, each.consumer} == edge_;
   });
@@ -166,8 +167,9 @@ const fusion::Decision* EdgeCardView::decision() const {
 }
 
 bool EdgeCardView::is_ready(const fusion::Decision& decision) const {
-  if (!cards_ || cards_->plan() != document_->plan()) return false;
-  return !decision.fused || nests_of_.contains(document_->plan()->group_of(decision.producer));
+  if (!cards_ || cards_->plan() != document_->fusion().plan()) return false;
+  return !decision.fused ||
+         nests_of_.contains(document_->fusion().plan()->group_of(decision.producer));
 }
 
 void EdgeCardView::derive() {
@@ -179,12 +181,13 @@ void EdgeCardView::derive() {
   };
   std::optional<fusion::GroupId> kernel;
   if (const fusion::Decision* shown = decision(); shown->fused)
-    kernel = document_->plan()->group_of(shown->producer);
-  const Cards known = cards_ && cards_->plan() == document_->plan() ? cards_ : nullptr;
+    kernel = document_->fusion().plan()->group_of(shown->producer);
+  const Cards known = cards_ && cards_->plan() == document_->fusion().plan() ? cards_ : nullptr;
   document_->jobs().run<Found>(
       edge_card_lane, tr("Looking at an edge of the plan"),
-      [session = document_->session(), graph = document_->last_graph(), plan = document_->plan(),
-       known, kernel](const JobContext& context) -> Result<Found> {
+      [session = document_->session(), graph = document_->history().last_graph(),
+       plan = document_->fusion().plan(), known,
+       kernel](const JobContext& context) -> Result<Found> {
         Found found{known, {}};
         if (!known)
           found.cards =
@@ -195,7 +198,7 @@ void EdgeCardView::derive() {
         return found;
       },
       [this](Found found) {
-        if (found.cards->plan() != document_->plan()) return;
+        if (found.cards->plan() != document_->fusion().plan()) return;
         if (cards_ != found.cards) nests_of_.clear();
         cards_ = std::move(found.cards);
         if (found.nests) nests_of_.insert(*std::move(found.nests));
@@ -267,18 +270,18 @@ void EdgeCardView::show_path_in_graph(bool shown) {
     plan->strategy = cards_->plan()->strategy;
     plan->events.push_back(
         {fusion::PlanEvent::Kind::Path, card_->path.between, fusion::Reason::Fused, {}, {}});
-    path_moment_ = Document::PlanMoment{std::move(plan), 0};
-    document_->show_plan_moment(path_moment_);
+    path_moment_ = PlanMoment{std::move(plan), 0};
+    document_->fusion().show_moment(path_moment_);
     return document_->selection().reveal();
   }
   if (const auto ours = std::exchange(path_moment_, std::nullopt);
-      ours && document_->plan_moment() == ours)
-    document_->show_plan_moment({});
+      ours && document_->fusion().moment() == ours)
+    document_->fusion().show_moment({});
 }
 
 // Another pane may have put its moment there.
 void EdgeCardView::notice_moment() {
-  if (!path_moment_ || document_->plan_moment() == path_moment_) return;
+  if (!path_moment_ || document_->fusion().moment() == path_moment_) return;
   path_moment_.reset();
   const QSignalBlocker blocker(in_graph_);
   in_graph_->setChecked(false);

@@ -64,7 +64,7 @@ class EdgeCardView : public QWidget {
   fusion::Edge edge_;
   graph::ValueId value_;
   std::optional<fusion::EdgeCard> card_;
-  std::optional<Document::PlanMoment> path_moment_;  // where the path is shown in the graph
+  std::optional<PlanMoment> path_moment_;  // where the path is shown in the graph
 
   QLabel* note_;  // why there is no card
   QWidget* content_;

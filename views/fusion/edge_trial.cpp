@@ -1,14 +1,14 @@
 #include "views/fusion/edge_trial.h"
 
 #include "views/document/command_line.h"
-#include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
-#include "views/document/wrap_layout.h"
 #include "views/fusion/outcome_table.h"
 #include "views/fusion/time_bars.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/work_page.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QLabel>
 #include <QProgressBar>
@@ -58,7 +58,7 @@ EdgeTrial::EdgeTrial(Document* document, QWidget* parent)
           fail(tr("Stopped."));
       },
       Qt::QueuedConnection);
-  connect(document, &Document::planChanged, this, &EdgeTrial::notice_plan);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &EdgeTrial::notice_plan);
   connect(document, &Document::planRefused, this, [this](const Diagnostic& problem) {
     if (trial_ && trial_->state == State::Waiting) fail(problem_text(problem));
   });
@@ -90,14 +90,14 @@ void EdgeTrial::show_decision(const fusion::Decision& decision, bool hidden) {
 }
 
 void EdgeTrial::begin() {
-  if (!document_->plan() || document_->is_hidden(edge_)) return;
+  if (!document_->fusion().plan() || document_->fusion().is_hidden(edge_)) return;
   document_->jobs().cancel(edge_trial_lane);
   const Wish wish = wish_to_try();
   Trial trial{edge_,
               wish,
               document_->plan_asked(),
               document_->constraints(),
-              document_->last_graph(),
+              document_->history().last_graph(),
               State::Waiting,
               {},
               {}};
@@ -114,7 +114,8 @@ void EdgeTrial::begin() {
 }
 
 void EdgeTrial::start() {
-  if (!trial_ || trial_->state != State::Waiting || !document_->jobs().idle() || !document_->plan())
+  if (!trial_ || trial_->state != State::Waiting || !document_->jobs().idle() ||
+      !document_->fusion().plan())
     return;
   if (document_->constraints() != trial_->asked.constraints)
     return fail(tr("The plan was made without it."));
@@ -192,12 +193,12 @@ void EdgeTrial::report(const QString& what, double fraction) {
 
 // Times of another plan than the one there is say nothing of this one.
 void EdgeTrial::notice_plan() {
-  if (!trial_ || !document_->plan()) return;
+  if (!trial_ || !document_->fusion().plan()) return;
   const PlanAsked& now = document_->plan_asked();
   const PlanAsked& then = trial_->asked;
   const bool is_of_trial =
       now.constraints == then.constraints || now.constraints == trial_->without;
-  if (document_->last_graph() == trial_->graph && now.strategy == then.strategy &&
+  if (document_->history().last_graph() == trial_->graph && now.strategy == then.strategy &&
       now.edits == then.edits && is_of_trial)
     return;
   document_->jobs().cancel(edge_trial_lane);
@@ -206,7 +207,7 @@ void EdgeTrial::notice_plan() {
 }
 
 QString EdgeTrial::edge_words(const fusion::Edge& edge) const {
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const graph::Node *producer = graph ? graph->find(edge.producer) : nullptr,
                     *consumer = graph ? graph->find(edge.consumer) : nullptr;
   return producer && consumer ? text(producer->name) + " → " + text(consumer->name) : QString();

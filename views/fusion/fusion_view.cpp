@@ -2,12 +2,9 @@
 
 #include "core/fusion/estimate_words.h"
 #include "core/support/readable_bytes.h"
-#include "views/document/command_bar.h"
+#include "views/counted.h"
 #include "views/document/command_line.h"
-#include "views/document/counted.h"
-#include "views/document/problem_text.h"
 #include "views/document/stage_page.h"
-#include "views/document/text.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/edge_card_pane.h"
@@ -19,7 +16,10 @@
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
 #include "views/fusion/tables.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/problem_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -99,16 +99,17 @@ FusionView::FusionView(Document* document, QWidget* parent)
 }
 
 void FusionView::connect_document() {
-  connect(document_, &Document::planChanged, this, &FusionView::show_plan);
+  connect(&document_->fusion(), &FusionStage::planChanged, this, &FusionView::show_plan);
   connect(document_, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) show_plan();
   });
   connect(document_, &Document::askedChanged, this, &FusionView::show_hand_count);
-  connect(document_, &Document::guessingChanged, this, &FusionView::show_guessing);
+  connect(&document_->fusion(), &FusionStage::guessingChanged, this, &FusionView::show_guessing);
   connect(document_, &Document::decisionWanted, this, &FusionView::show_edge);
   connect(&document_->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
-  decisions_->set_hidden([document = document_](auto& edge) { return document->is_hidden(edge); });
-  connect(card_, &EdgeCardPane::guessed, document_, &Document::reveal);
+  decisions_->set_hidden(
+      [document = document_](auto& edge) { return document->fusion().is_hidden(edge); });
+  connect(card_, &EdgeCardPane::guessed, &document_->fusion(), &FusionStage::reveal);
   // From where Down leads to the next edge.
   connect(card_, &EdgeCardPane::guessed, decision_table_,
           [table = decision_table_] { table->setFocus(); });
@@ -147,7 +148,7 @@ void FusionView::make_tabs() {
   connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
   connect(hand_->trials(), &PlanTrials::chosenChanged, this, &FusionView::show_command);
   connect(legend, &ReasonLegend::reasonChosen, this, [this](const QString& code) {
-    if (document_->is_guessing()) return;
+    if (document_->fusion().is_guessing()) return;
     tabs_->setCurrentIndex(Decisions);
     filter_text_->setText("reason=" + code);
   });
@@ -225,11 +226,11 @@ void FusionView::set_guessing(bool guessing) {
     decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
     tabs_->setCurrentIndex(Decisions);
   }
-  document_->set_guessing(guessing);
+  document_->fusion().set_guessing(guessing);
 }
 
 void FusionView::show_guessing() {
-  const bool guessing = document_->is_guessing();
+  const bool guessing = document_->fusion().is_guessing();
   const QSignalBlocker blocker(guess_);
   guess_->setChecked(guessing);
   verdict_->setEnabled(!guessing);
@@ -255,8 +256,8 @@ void FusionView::show_plan() {
   strategy_->setCurrentIndex(strategy_->findData(document_->strategy()));
   strategy_->setToolTip(strategy_->currentData(Qt::ToolTipRole).toString());
   const QScopedValueRollback guard(following_, true);
-  decisions_->set_plan(document_->plan(), document_->last_graph());
-  groups_->set_plan(document_->plan(), document_->last_graph());
+  decisions_->set_plan(document_->fusion().plan(), document_->history().last_graph());
+  groups_->set_plan(document_->fusion().plan(), document_->history().last_graph());
   fit_tables();
   widen_column(decision_table_, DecisionModel::Verdict);
   summary_->setText(summary());
@@ -270,8 +271,8 @@ void FusionView::show_plan() {
 
 // To another graph's names, or another pane; whoever dragged a column keeps it.
 void FusionView::fit_tables() {
-  const void* graph = document_->last_graph().get();
-  if (!document_->plan() || graph == fitted_to_) return;
+  const void* graph = document_->history().last_graph().get();
+  if (!document_->fusion().plan() || graph == fitted_to_) return;
   fitted_to_ = graph;
   fit_columns(decision_table_, {DecisionModel::Producer, DecisionModel::Consumer},
               {DecisionModel::Reason});
@@ -284,13 +285,13 @@ void FusionView::show_hand_count() {
 }
 
 QString FusionView::summary() const {
-  const auto plan = document_->plan();
-  const auto graph = document_->last_graph();
+  const auto plan = document_->fusion().plan();
+  const auto graph = document_->history().last_graph();
   if (!plan || !graph) return {};
-  if (document_->is_guessing())
+  if (document_->fusion().is_guessing())
     return tr("%1, %2 · choose an edge, and say what you would do")
         .arg(counted(graph->nodes().size(), "operator"), counted(plan->decisions.size(), "edge"));
-  const fusion::PlanSummary& amounts = *document_->plan_summary();
+  const fusion::PlanSummary& amounts = *document_->fusion().summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
   QString words =
       tr("%1 in %2, %3 per kernel · %4 · %5 of %6 fused, which save %8 of memory traffic together "
@@ -301,7 +302,7 @@ QString FusionView::summary() const {
           .arg(fused)
           .arg(counted(plan->decisions.size(), "edge"))
           .arg(text(readable_bytes(amounts.never_written_bytes)))
-          .arg(text(readable_bytes(document_->plan_saving().bytes)));
+          .arg(text(readable_bytes(document_->fusion().saving().bytes)));
   // From one loop nest of a kernel to the next they are written and read like any other.
   if (amounts.workspace_bytes > 0)
     words +=
@@ -360,15 +361,15 @@ void FusionView::show_decision() {
 
 QString FusionView::why_no_decision() const {
   const auto* selected = std::get_if<SelectedValue>(&document_->selection().current());
-  if (!selected || !document_->plan()) return {};
+  if (!selected || !document_->fusion().plan()) return {};
   const graph::ValueId id = selected->value->id;
   const QString name = text(selected->value->name);
-  const graph::Value* value = document_->last_graph()->find(id);
+  const graph::Value* value = document_->history().last_graph()->find(id);
   if (!value) return tr("%1 is not in the last graph, which the plan is about.").arg(name);
   if (!value->producer)
     return tr("%1 comes from outside: no operator gives it, so there is nothing to be fused.")
         .arg(name);
-  if (document_->last_graph()->uses(id).empty())
+  if (document_->history().last_graph()->uses(id).empty())
     return tr("No operator reads %1, so there is nothing to be fused.").arg(name);
   return tr("The filter leaves out the edges of %1.").arg(name);
 }
@@ -380,7 +381,7 @@ void FusionView::show_step(std::size_t event) {
 
 // What the tab in front shows.
 void FusionView::show_command() {
-  if (!document_->plan()) return command_->set_command({});
+  if (!document_->fusion().plan()) return command_->set_command({});
   const auto measured = [](const PlanTrials& trials) {
     return trials.measured() ? QString(" --measure") : QString();
   };
@@ -393,7 +394,7 @@ void FusionView::show_command() {
     }
     case NearMisses: {
       const std::size_t count =
-          std::min(near_misses_->limit(), document_->plan()->decisions.size());
+          std::min(near_misses_->limit(), document_->fusion().plan()->decisions.size());
       return command_->set_command(fuse_command(*document_) +
                                    QString(" --near-misses %1").arg(count));
     }

@@ -1,10 +1,5 @@
 // The tables of the fusion pane: decisions, with their filter, and kernels.
 #include "core/fusion/decision_filter.h"
-#include "views/document/filter_completer.h"
-#include "views/document/flow_splitter.h"
-#include "views/document/problem_text.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/edge_card_pane.h"
@@ -12,7 +7,12 @@
 #include "views/fusion/group_model.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/tables.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/filter_completer.h"
+#include "views/widgets/flow_splitter.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/text_size.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -56,7 +56,7 @@ QWidget* FusionView::make_filter() {
 // Whoever guesses cannot ask for the answer.
 FilterSchema FusionView::filter_fields() const {
   FilterSchema fields = fusion::decision_fields();
-  if (document_->is_guessing())
+  if (document_->fusion().is_guessing())
     std::erase_if(fields.fields,
                   [](auto& field) { return field.name == "verdict" || field.name == "reason"; });
   return fields;
@@ -65,7 +65,7 @@ FilterSchema FusionView::filter_fields() const {
 // How to say which edges to show, without what a person who guesses must not ask.
 void FusionView::explain_filter() {
   const FilterSchema fields = filter_fields();
-  const bool told = !document_->is_guessing();
+  const bool told = !document_->fusion().is_guessing();
   filter_text_->setPlaceholderText(
       (told ? tr("Filter: apart, SINK_KIND, conv1, ") : tr("Filter: conv1, ")) +
       "op=Conv & bytes>=1MiB");

@@ -1,13 +1,13 @@
 #include "views/fusion/hand_list.h"
 
-#include "views/document/filter_completer.h"
-#include "views/document/problem_text.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
 #include "views/document/undo_actions.h"
-#include "views/document/wrap_layout.h"
 #include "views/fusion/hand_menu.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/filter_completer.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/text_size.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QAction>
 #include <QFile>
@@ -70,8 +70,8 @@ HandList::HandList(Document* document, QWidget* parent)
   column->addWidget(pages_, 1);
   column->addWidget(problem_);
   column->addLayout(foot);
-  for (const auto signal :
-       {&Document::planChanged, &Document::askedChanged, &Document::modelChanged})
+  connect(&document->fusion(), &FusionStage::planChanged, this, &HandList::show_list);
+  for (const auto signal : {&Document::askedChanged, &Document::modelChanged})
     connect(document, signal, this, &HandList::show_list);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &HandList::show_list);
   show_list();
@@ -161,7 +161,7 @@ int HandList::count() const { return static_cast<int>(asked_.size()); }
 void HandList::show_list() {
   list_->clear();
   asked_.clear();
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const fusion::Constraints& constraints = document_->constraints();
   for (const auto& [edges, forced] :
        {std::pair{&constraints.forced, true}, {&constraints.forbidden, false}})
@@ -242,7 +242,7 @@ void HandList::remove(QTreeWidgetItem* row) {
 }
 
 void HandList::select(QTreeWidgetItem* row) {
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const int index = row ? list_->indexOfTopLevelItem(row) : -1;
   if (index < 0 || !graph) return;
   const Asked& asked = asked_[static_cast<std::size_t>(index)];
@@ -280,7 +280,7 @@ Completions HandList::complete(std::string_view typed, std::size_t cursor) const
     if (word.empty() || name.find(word) != std::string::npos)
       found.items.push_back({name, std::move(doc)});
   };
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   if (before.find_first_not_of(' ') == begin || word.size() == before.size()) {
     offer("merge", tr("these operators' groups become one kernel").toStdString());
     offer("split", tr("this operator becomes a kernel of its own").toStdString());

@@ -1,6 +1,6 @@
 #include "views/fusion/hand_menu.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QMenu>
 
@@ -14,7 +14,10 @@ using Kind = fusion::Edit::Kind;
 class HandMenu {
  public:
   HandMenu(QMenu& menu, Document& document)
-      : menu_(menu), document_(document), plan_(*document.plan()), graph_(*document.last_graph()) {}
+      : menu_(menu),
+        document_(document),
+        plan_(*document.fusion().plan()),
+        graph_(*document.history().last_graph()) {}
 
   void add_wishes(const std::vector<fusion::Edge>& edges) {
     for (const auto& [wish, words] : {std::pair{Wish::Force, QObject::tr("&Force: One Kernel")},
@@ -134,7 +137,7 @@ void ask(Document& document, const std::vector<fusion::Edge>& edges, Wish wish) 
 }
 
 void fill_edge_menu(QMenu& menu, Document& document, const std::vector<fusion::Decision>& chosen) {
-  if (!document.plan() || chosen.empty()) return;
+  if (!document.fusion().plan() || chosen.empty()) return;
   std::vector<fusion::Edge> edges;
   std::vector<graph::NodeId> nodes;
   std::vector<fusion::GroupId> groups;
@@ -145,11 +148,11 @@ void fill_edge_menu(QMenu& menu, Document& document, const std::vector<fusion::D
     add(edges, fusion::Edge{decision.producer, decision.consumer});
     for (const graph::NodeId end : {decision.producer, decision.consumer}) {
       add(nodes, end);
-      add(groups, document.plan()->group_of(end));
+      add(groups, document.fusion().plan()->group_of(end));
     }
   }
   for (const fusion::Edge& edge : edges)
-    if (document.is_hidden(edge)) return;
+    if (document.fusion().is_hidden(edge)) return;
   HandMenu hand(menu, document);
   hand.add_wishes(edges);
   menu.addSeparator();
@@ -160,14 +163,14 @@ void fill_edge_menu(QMenu& menu, Document& document, const std::vector<fusion::D
 }
 
 void fill_kernel_menu(QMenu& menu, Document& document, const std::vector<fusion::GroupId>& groups) {
-  if (!document.plan() || groups.empty() || document.is_guessing()) return;
+  if (!document.fusion().plan() || groups.empty() || document.fusion().is_guessing()) return;
   HandMenu hand(menu, document);
   if (groups.size() > 1)
     hand.add_merge(QObject::tr("&Merge These %1 Kernels").arg(groups.size()), groups);
   else hand.add_merges_with_neighbours(groups.front());
   std::vector<graph::NodeId> nodes;
   for (const fusion::GroupId group : groups) {
-    const auto& members = document.plan()->group(group).nodes;
+    const auto& members = document.fusion().plan()->group(group).nodes;
     nodes.insert(nodes.end(), members.begin(), members.end());
   }
   hand.add_splits(nodes);

@@ -1,8 +1,8 @@
 #include "views/fusion/hand_pane.h"
 
-#include "views/document/flow_splitter.h"
 #include "views/fusion/hand_list.h"
 #include "views/fusion/plan_trials.h"
+#include "views/widgets/flow_splitter.h"
 
 #include <QVBoxLayout>
 
@@ -22,12 +22,12 @@ HandPane::HandPane(Document* document, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(both);
-  connect(document, &Document::planChanged, this, &HandPane::follow);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &HandPane::follow);
   follow();
 }
 
 void HandPane::follow() {
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const QString strategy = document_->strategy();
   if (graph && graph == graph_ && strategy == strategy_ &&
       constraints_ == document_->constraints() && edits_ == document_->edits())

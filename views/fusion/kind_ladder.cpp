@@ -1,6 +1,6 @@
 #include "views/fusion/kind_ladder.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <algorithm>
 #include <array>

@@ -3,12 +3,12 @@
 #include "core/fusion/edits.h"
 #include "core/fusion/estimate_words.h"
 #include "core/runtime/memory_budget.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
+#include "views/counted.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/tables.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/work_page.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -65,7 +65,7 @@ NearMissList::NearMissList(Document* document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(page_);
   connect(page_, &WorkPage::againWanted, this, &NearMissList::derive);
-  connect(document, &Document::planChanged, this, &NearMissList::forget);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &NearMissList::forget);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &NearMissList::show_current);
   forget();
 }
@@ -145,7 +145,7 @@ std::size_t NearMissList::limit() const {
 
 void NearMissList::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (plan_ != document_->plan() && !page_->working()) derive();
+  if (plan_ != document_->fusion().plan() && !page_->working()) derive();
 }
 
 void NearMissList::forget() {
@@ -158,7 +158,7 @@ void NearMissList::forget() {
 }
 
 void NearMissList::derive() {
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   if (!plan) return;
   struct Found {
     std::vector<fusion::NearMiss> misses;
@@ -166,8 +166,8 @@ void NearMissList::derive() {
   const auto follow = page_->begin(tr("Looking for the smallest changes"));
   document_->jobs().run<Found>(
       near_miss_list_lane, tr("Nearest misses"),
-      [plan, graph = document_->last_graph(), session = document_->session(), limit = limit(),
-       follow](const JobContext& context) -> Result<Found> {
+      [plan, graph = document_->history().last_graph(), session = document_->session(),
+       limit = limit(), follow](const JobContext& context) -> Result<Found> {
         return Found{
             TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(),
                                     limit, follow(context), context.cancellation))};
@@ -210,7 +210,7 @@ void NearMissList::accept(std::shared_ptr<const fusion::Plan> plan,
 void NearMissList::add_row(std::size_t index, const QString& saved) {
   const fusion::NearMiss& miss = misses_[index];
   const fusion::Decision& decision = decision_of(miss);
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   QList<QStandardItem*> row;
   const auto add = [&](const QString& words, const QVariant& order) {
     auto* item = new QStandardItem(words);

@@ -1,6 +1,6 @@
 #include "views/fusion/nest_drawing.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QHelpEvent>
 #include <QToolTip>

@@ -5,8 +5,8 @@
 #include "core/runtime/memory_budget.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
+#include "views/counted.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QHeaderView>

@@ -1,6 +1,6 @@
 #include "views/fusion/path_strip.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QMouseEvent>
 

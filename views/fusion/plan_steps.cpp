@@ -1,9 +1,9 @@
 #include "views/fusion/plan_steps.h"
 
 #include "core/fusion/estimate_words.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/work_page.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -79,7 +79,7 @@ PlanSteps::PlanSteps(Document* document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(page_);
   connect(page_, &WorkPage::againWanted, this, &PlanSteps::derive);
-  connect(document, &Document::planChanged, this, &PlanSteps::forget);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &PlanSteps::forget);
   forget();
 }
 
@@ -136,17 +136,17 @@ void PlanSteps::showEvent(QShowEvent* event) {
 }
 
 void PlanSteps::show_moment() {
-  if (!told_ || current_ < 0 || !isVisible()) return document_->show_plan_moment({});
-  document_->show_plan_moment(Document::PlanMoment{told_, static_cast<std::size_t>(current_)});
+  if (!told_ || current_ < 0 || !isVisible()) return document_->fusion().show_moment({});
+  document_->fusion().show_moment(PlanMoment{told_, static_cast<std::size_t>(current_)});
 }
 
 void PlanSteps::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
-  document_->show_plan_moment({});
+  document_->fusion().show_moment({});
 }
 
 void PlanSteps::forget() {
-  document_->show_plan_moment({});
+  document_->fusion().show_moment({});
   document_->jobs().cancel(plan_steps_lane);
   told_.reset();
   wanted_.reset();
@@ -157,7 +157,7 @@ void PlanSteps::forget() {
 }
 
 void PlanSteps::derive() {
-  if (!document_->plan()) return;
+  if (!document_->fusion().plan()) return;
   const auto follow = page_->begin(tr("Making the plan again, step by step"));
   using PlanPtr = std::shared_ptr<const fusion::Plan>;
   document_->jobs().run<PlanPtr>(

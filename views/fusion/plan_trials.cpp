@@ -1,12 +1,12 @@
 #include "views/fusion/plan_trials.h"
 
-#include "views/document/flow_splitter.h"
 #include "views/document/stand_ins.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
 #include "views/fusion/difference_tree.h"
 #include "views/fusion/outcome_table.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/flow_splitter.h"
+#include "views/widgets/work_page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -71,7 +71,8 @@ PlanTrials::PlanTrials(Document* document, QString lane, QWidget* parent)
       choose(static_cast<std::size_t>(first_box_->currentIndex()),
              static_cast<std::size_t>(second_box_->currentIndex()));
     });
-  connect(document, &Document::comparedPlansChanged, this, &PlanTrials::notice_compared);
+  connect(&document->fusion(), &FusionStage::comparedPlansChanged, this,
+          &PlanTrials::notice_compared);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
           [this] { table_->mark(marked_); });
   page_->show_message({});
@@ -188,13 +189,13 @@ void PlanTrials::forget() {
   document_->jobs().cancel(lane_);
   graph_.reset();
   outcomes_.clear();
-  if (std::exchange(in_graph_plan_, nullptr)) document_->compare_plans({});
+  if (std::exchange(in_graph_plan_, nullptr)) document_->fusion().compare({});
 }
 
 void PlanTrials::derive() {
-  if (variants_.empty() || !document_->last_graph()) return;
+  if (variants_.empty() || !document_->history().last_graph()) return;
   forget();
-  graph_ = document_->last_graph();
+  graph_ = document_->history().last_graph();
   debug::WhatIfOptions options;
   options.cost = document_->session()->cost_model();
   const auto follow = page_->begin(tr("Planning"));
@@ -281,17 +282,17 @@ void PlanTrials::show_in_graph() {
   if (in_graph_->isChecked()) {
     if (!first || !second || first_ == second_) return;
     in_graph_plan_ = first->plan;
-    document_->compare_plans(Document::ComparedPlans{
-        variants_[first_].title, variants_[second_].title, first->plan, second->plan});
+    document_->fusion().compare(ComparedPlans{variants_[first_].title, variants_[second_].title,
+                                              first->plan, second->plan});
   } else if (in_graph_plan_) {
     in_graph_plan_.reset();
-    document_->compare_plans({});
+    document_->fusion().compare({});
   }
 }
 
 // Another pane may have put its plans there, or another graph has taken ours away.
 void PlanTrials::notice_compared() {
-  const auto& shown = document_->compared_plans();
+  const auto& shown = document_->fusion().compared();
   if (!in_graph_plan_ || (shown && shown->first == in_graph_plan_)) return;
   in_graph_plan_.reset();
   const QSignalBlocker blocker(in_graph_);

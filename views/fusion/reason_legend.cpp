@@ -1,6 +1,6 @@
 #include "views/fusion/reason_legend.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QHeaderView>
@@ -28,8 +28,8 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent)
   }
   for (const auto signal : {&QTreeWidget::itemClicked, &QTreeWidget::itemActivated})
     connect(this, signal, this, [this](QTreeWidgetItem* row) { emit reasonChosen(row->text(0)); });
-  connect(document, &Document::planChanged, this, &ReasonLegend::count);
-  connect(document, &Document::guessingChanged, this, &ReasonLegend::count);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &ReasonLegend::count);
+  connect(&document->fusion(), &FusionStage::guessingChanged, this, &ReasonLegend::count);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ReasonLegend::count);
   count();
 }
@@ -37,8 +37,8 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent)
 // Codes that the plan does not have are there, but dimmed.
 void ReasonLegend::count() {
   std::array<int, fusion::reason_count> counts{};
-  const auto plan = document_->plan();
-  if (plan && !document_->is_guessing())
+  const auto plan = document_->fusion().plan();
+  if (plan && !document_->fusion().is_guessing())
     for (const fusion::Decision& decision : plan->decisions)
       ++counts[static_cast<std::size_t>(decision.reason)];
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {

@@ -1,12 +1,12 @@
 #include "views/fusion/strategy_table.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 
 namespace loopglass::views {
 
 StrategyTable::StrategyTable(Document* document, QWidget* parent)
     : PlanTrials(document, "strategies", parent), document_(document) {
-  connect(document, &Document::planChanged, this, &StrategyTable::follow);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &StrategyTable::follow);
   connect(this, &PlanTrials::variantActivated, document, &Document::set_strategy);
   follow();
 }
@@ -14,7 +14,7 @@ StrategyTable::StrategyTable(Document* document, QWidget* parent)
 // Which strategy is in use does not matter to what each of them does.
 void StrategyTable::follow() {
   mark(document_->strategy());
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   if (graph && graph == graph_ && constraints_ == document_->constraints() &&
       edits_ == document_->edits())
     return;

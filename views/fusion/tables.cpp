@@ -1,8 +1,8 @@
 #include "views/fusion/tables.h"
 
-#include "views/document/hand_columns.h"
-#include "views/document/keep_in_view.h"
-#include "views/document/text_size.h"
+#include "views/widgets/hand_columns.h"
+#include "views/widgets/keep_in_view.h"
+#include "views/widgets/text_size.h"
 
 #include <algorithm>
 

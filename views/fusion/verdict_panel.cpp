@@ -1,9 +1,9 @@
 #include "views/fusion/verdict_panel.h"
 
-#include "views/document/text.h"
 #include "views/document/verdict_html.h"
-#include "views/document/wrap_layout.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -78,7 +78,7 @@ void VerdictPanel::guess(bool fused) {
 }
 
 QString VerdictPanel::edge_html() const {
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const graph::Node *producer = graph->find(decision_.producer),
                     *consumer = graph->find(decision_.consumer);
   if (!producer || !consumer) return {};
@@ -105,7 +105,7 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   leave_->setVisible(!hidden && wish != Wish::Leave);
   by_hand_->setVisible(!hidden);
   for (QPushButton* guess : {fuse_, keep_}) {
-    guess->setVisible(document_->is_guessing());
+    guess->setVisible(document_->fusion().is_guessing());
     guess->setEnabled(hidden);
   }
 }

@@ -3,12 +3,12 @@
 #include "views/canvas/minimap.h"
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
-#include "views/document/text.h"
 #include "views/document/trail.h"
-#include "views/document/work_page.h"
 #include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/work_page.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -66,9 +66,9 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
 
   connect(first, &GraphView::shownChanged, this, &BesideCanvas::refresh_later);
   connect(first, &GraphView::switchesChanged, this, &BesideCanvas::refresh_later);
-  connect(document, &Document::historyChanged, this, &BesideCanvas::follow_model);
-  for (const auto signal : {&Document::planChanged, &Document::guessingChanged})
-    connect(document, signal, this, &BesideCanvas::refresh_later);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &BesideCanvas::follow_model);
+  for (const auto signal : {&FusionStage::planChanged, &FusionStage::guessingChanged})
+    connect(&document->fusion(), signal, this, &BesideCanvas::refresh_later);
   connect(document, &Document::modelChanged, this, [this] {
     if (document_->state(Stage::Model) == StageState::Empty && !document_->model())
       opens_with_the_model_ = false;
@@ -242,7 +242,7 @@ void BesideCanvas::refresh_later() {
 void BesideCanvas::refresh() {
   refresh_pending_ = false;
   if (!is_open()) return;
-  if (!document_->history()) {
+  if (!document_->history().recorded()) {
     forget();
     if (const Diagnostic* problem = document_->problem(Stage::Model)) return say_why_not(*problem);
     return page_->show_message(document_->can_run_passes() ? tr("The graph passes were stopped.")
@@ -252,7 +252,8 @@ void BesideCanvas::refresh() {
   QString title = source ? title_of(*source) : text(in_words(shown_));
   if (source && source->position)
     title = tr("%1, against %2")
-                .arg(title, text(pass::describe(document_->position(), *document_->history())));
+                .arg(title, text(pass::describe(document_->history().position(),
+                                                *document_->history().recorded())));
   title_->setText(title);
   title_->setToolTip(title);
   if (!source) return say_why_not(source.error());
@@ -260,7 +261,7 @@ void BesideCanvas::refresh() {
   else if (!place_ || source_ != *source) return find(*source);
   source_ = *source;
   if (source_.position) {
-    place_->plan = document_->plan();
+    place_->plan = document_->fusion().plan();
     // Groups change the layout: the first canvas waits for them too.
     if (document_->state(Stage::Plan) == StageState::Working) return wait(tr("Fusing operators…"));
   }

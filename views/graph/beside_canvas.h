@@ -93,7 +93,9 @@ class BesideCanvas : public QWidget {
   void show_status();
 
   // How it hangs together with the first (beside_relations.cpp).
-  bool is_of_document() const { return place_ && place_->history == document_->history(); }
+  bool is_of_document() const {
+    return place_ && place_->history == document_->history().recorded();
+  }
   void relate();
   // Boxes of the first canvas and of a content that is, or will be, shown here that stand for the
   // same.

@@ -1,9 +1,9 @@
 // How the graph of the second canvas differs from the first's, on its boxes and in the line below
 // it. Operators are counted, not boxes: one may stand for many.
 #include "core/fusion/compare.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
+#include "views/counted.h"
 #include "views/graph/beside_canvas.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QLabel>
@@ -31,7 +31,7 @@ void put_badge(CanvasNode& drawn, const QString& badge, const QColor& color) {
 }  // namespace
 
 bool BesideCanvas::is_earlier() const {
-  return is_of_document() && place_->position < document_->position();
+  return is_of_document() && place_->position < document_->history().position();
 }
 
 // Of the document's history the graph was compared when its content was made: what is new in an
@@ -48,7 +48,7 @@ void BesideCanvas::mark_differences(GraphContent& content) const {
     if (!here_.same(*node)) only_here.insert(node->id);
   content.created = only_here.size();
   content.removed = static_cast<std::size_t>(
-      std::ranges::count_if(document_->graph()->nodes(),
+      std::ranges::count_if(document_->history().graph()->nodes(),
                             [&](const graph::NodePtr& node) { return !there_.same(*node); }));
   const auto is_only_here = [&](graph::NodeId id) { return only_here.contains(id); };
   for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
@@ -82,8 +82,8 @@ QStringList BesideCanvas::difference_words() const {
 void BesideCanvas::show_status() {
   QStringList parts{counted(place_->graph->nodes().size(), "operator")};
   parts += difference_words();
-  const auto plan = document_->plan();
-  if (place_->plan && place_->plan != plan && !document_->is_guessing()) {
+  const auto plan = document_->fusion().plan();
+  if (place_->plan && place_->plan != plan && !document_->fusion().is_guessing()) {
     parts << counted(place_->plan->groups.size(), "kernel");
     if (plan && is_of_document()) {
       const auto edges =

@@ -1,9 +1,9 @@
 // How the second canvas is drawn: as the first is, with its kernels, verdicts, marks and folds.
 #include "core/graph/node_filter.h"
-#include "views/document/work_page.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
+#include "views/widgets/work_page.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ bool is_elsewhere(const GraphContent& before, const layout::Layout& was, const G
 }  // namespace
 
 std::shared_ptr<const fusion::Plan> BesideCanvas::plan_drawn() const {
-  return first_->switches().kernels && !document_->is_guessing() ? place_->plan : nullptr;
+  return first_->switches().kernels && !document_->fusion().is_guessing() ? place_->plan : nullptr;
 }
 
 GroupsOfGraph BesideCanvas::groups_drawn() const {
@@ -34,7 +34,7 @@ GroupsOfGraph BesideCanvas::groups_drawn() const {
 void BesideCanvas::draw() {
   if (std::exchange(plan_of_boxes_, place_->plan) != place_->plan) boxes_.clear_groups();
   const SavedFolds folds = first_->switches().folds;
-  const bool kernels = folds.kernels && place_->plan && !document_->is_guessing();
+  const bool kernels = folds.kernels && place_->plan && !document_->fusion().is_guessing();
   if (folds.compact || kernels || folded_by(folds) != Folded::No) return draw_compactly(folds);
   next_content_.reset();
   const auto plan = plan_drawn();
@@ -79,7 +79,7 @@ GraphContent BesideCanvas::make_content(const Folds* folds) {
     if (auto filter = graph::parse_node_filter(text)) marks.push_back({text, *std::move(filter)});
   GroupsOfGraph groups = groups_drawn();
   if (folds && switches.folds.kernels) groups.plan = nullptr;  // the boxes are the hulls
-  const graph::Graph* base = is_of_document() ? document_->graph().get() : nullptr;
+  const graph::Graph* base = is_of_document() ? document_->history().graph().get() : nullptr;
   GraphContent content =
       make_graph_content(*place_->graph, base, false, groups, marks, boxes_, folds);
   mark_differences(content);
@@ -122,7 +122,7 @@ void BesideCanvas::show_part(const std::shared_ptr<GraphDrawing>& drawing) {
 
 void BesideCanvas::draw_compactly(const SavedFolds& folds) {
   relate();
-  const bool kernels = folds.kernels && !document_->is_guessing();
+  const bool kernels = folds.kernels && !document_->fusion().is_guessing();
   auto folding = folding_.of(place_->graph, folded_by(folds), kernels ? place_->plan : nullptr,
                              place_->group_of);
   const Folds open{folding, open_folds_of(folds)};
@@ -164,8 +164,8 @@ void BesideCanvas::take_camera() {
 
 void BesideCanvas::show_overlay() {
   const Drawn drawn{content_, canvas_->content()};
-  const bool verdicts =
-      first_->switches().verdicts && place_->plan && place_->is_last() && !document_->is_guessing();
+  const bool verdicts = first_->switches().verdicts && place_->plan && place_->is_last() &&
+                        !document_->fusion().is_guessing();
   CanvasOverlay overlay =
       verdicts ? verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; })
                : CanvasOverlay{};

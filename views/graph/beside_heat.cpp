@@ -1,8 +1,8 @@
 // The second canvas in the colours of the first: by what its own place costs, under one scale with
 // it.
-#include "views/document/text.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 
 #include <utility>
 
@@ -14,9 +14,10 @@ const QString costs_lane = "beside costs";
 }  // namespace
 
 void BesideCanvas::follow_costs() {
-  for (const auto signal :
-       {&Document::benchmarkChanged, &Document::memoryPlanChanged, &Document::planChanged})
-    connect(document_, signal, this, &BesideCanvas::show_heat_again);
+  const auto again = &BesideCanvas::show_heat_again;
+  connect(&document_->benchmark(), &BenchmarkStage::benchmarkChanged, this, again);
+  connect(&document_->memory(), &MemoryStage::memoryPlanChanged, this, again);
+  connect(&document_->fusion(), &FusionStage::planChanged, this, again);
   connect(&document_->jobs(), &JobQueue::changed, this, [this, busy = false]() mutable {
     const bool is_busy = document_->jobs().busy(costs_lane);
     if (std::exchange(busy, is_busy) != is_busy && place_) show_status();
@@ -41,10 +42,10 @@ void BesideCanvas::forget_costs() {
 // Of the document's own plan what the document knows; of another one what is measured of it here.
 HeatSources BesideCanvas::heat_sources() const {
   HeatSources sources{place_->graph.get(), place_->plan.get(), place_->group_of};
-  if (place_->plan && place_->plan == document_->plan()) {
-    sources.timings = document_->benchmark_report().get();
-    if (document_->cost_model()->is_calibrated()) sources.estimates = document_->plan_summary();
-    sources.memory = document_->memory_plan().get();
+  if (place_->plan && place_->plan == document_->fusion().plan()) {
+    sources.timings = document_->benchmark().report().get();
+    if (document_->cost_model()->is_calibrated()) sources.estimates = document_->fusion().summary();
+    sources.memory = document_->memory().plan().get();
   } else if (place_->plan && place_->plan == costs_of_.plan) {
     sources.timings = costs_.timings.get();
     sources.estimates = costs_.estimates ? &*costs_.estimates : nullptr;
@@ -62,8 +63,9 @@ double BesideCanvas::greatest_heat() const {
 void BesideCanvas::want_costs() {
   const Measure measure = first_->measure();
   const bool memory = measure == Measure::Memory;
-  if (!place_->plan || place_->plan == document_->plan() || !(memory || is_timed(measure))) return;
-  const auto report = document_->benchmark_report();
+  if (!place_->plan || place_->plan == document_->fusion().plan() || !(memory || is_timed(measure)))
+    return;
+  const auto report = document_->benchmark().report();
   if (!memory && (!report || document_->state(Stage::Benchmark) == StageState::Working)) return;
   CostsAsked asked{place_->plan, memory, memory ? 0 : report->threads};
   if (asked == costs_of_) return;

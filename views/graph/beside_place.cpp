@@ -3,7 +3,7 @@
 #include "core/pass/position_name.h"
 #include "views/document/command_line.h"
 #include "views/document/groups_by_origin.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +15,11 @@ namespace {
 using Kind = SavedBeside::Kind;
 
 Result<pass::Position> position_of(const Document& document, const SavedBeside& beside) {
-  if (beside.kind == Kind::Step) return pass::parse_position(beside.what, *document.history());
+  if (beside.kind == Kind::Step)
+    return pass::parse_position(beside.what, *document.history().recorded());
   if (beside.kind == Kind::Compared) {
-    if (const auto base = document.base()) return *base;
-  } else if (const std::size_t step = document.step(); step > 0) {
+    if (const auto base = document.history().base()) return *base;
+  } else if (const std::size_t step = document.history().step(); step > 0) {
     return pass::Position{step - 1};
   }
   return fail(Code::UsageInvalid, "this is the first step: nothing is before it");
@@ -36,7 +37,7 @@ std::function<fusion::GroupId(const graph::Node&)> grouping(
 }
 
 std::function<fusion::GroupId(const graph::Node&)> grouping(const Document& document) {
-  return [&document](const graph::Node& node) { return document.group_of(node); };
+  return [&document](const graph::Node& node) { return document.fusion().group_of(node); };
 }
 
 const fusion::Strategy* find_strategy(const Toolchain& toolchain, const std::string& name) {
@@ -115,7 +116,7 @@ Result<BesideSource> beside_source(const Document& document, const SavedBeside& 
     source.asked.strategy = asked.strategy == "manual" ? asked.edits.base : asked.strategy;
     return source;
   }
-  source.history = document.history();
+  source.history = document.history().recorded();
   if (beside.kind == Kind::Strategy) {
     source.asked.constraints = document.constraints();
     if (beside.what == "manual") source.asked.edits = document.edits();
@@ -126,29 +127,29 @@ Result<BesideSource> beside_source(const Document& document, const SavedBeside& 
 }
 
 SavedBeside beside_at_first(const Document& document) {
-  const auto history = document.history();
+  const auto history = document.history().recorded();
   if (!history || history->steps.size() < 2) return {Kind::StepBefore};
   const auto at = [&](std::size_t step) {
     return SavedBeside{Kind::Step, pass::position_name({step}, *history)};
   };
-  const std::size_t here = document.step();
+  const std::size_t here = document.history().step();
   if (here == 0) return at(history->steps.size() - 1);
   const auto graph_before = [&](std::size_t step) { return history->steps[step - 1].result; };
-  if (graph_before(here) != document.graph()) return {Kind::StepBefore};
+  if (graph_before(here) != document.history().graph()) return {Kind::StepBefore};
   std::size_t changing = here;
-  while (changing > 1 && graph_before(changing) == document.graph()) --changing;
-  const bool ever = graph_before(changing) != document.graph();
+  while (changing > 1 && graph_before(changing) == document.history().graph()) --changing;
+  const bool ever = graph_before(changing) != document.history().graph();
   return at(ever ? changing - 1 : history->steps.size() - 1);
 }
 
 std::optional<BesidePlace> place_at_once(const Document& document, const BesideSource& source) {
   if (!source.position) return std::nullopt;
   const pass::Position position = *source.position;
-  auto graph = position.rewrites == pass::Report::all ? source.history->steps[position.step].result
-               : position == document.base()          ? document.base_graph()
-                                                      : nullptr;
+  auto graph = position.rewrites == pass::Report::all  ? source.history->steps[position.step].result
+               : position == document.history().base() ? document.history().base_graph()
+                                                       : nullptr;
   if (!graph) return std::nullopt;
-  return BesidePlace{source.history, position, std::move(graph), document.plan(),
+  return BesidePlace{source.history, position, std::move(graph), document.fusion().plan(),
                      grouping(document)};
 }
 
@@ -158,7 +159,7 @@ FindBeside find_beside(const Document& document, const BesideSource& source) {
 }
 
 QString beside_command(const Document& document, const SavedBeside& beside) {
-  if (beside.kind == Kind::Nothing || !document.history()) return {};
+  if (beside.kind == Kind::Nothing || !document.history().recorded()) return {};
   const auto source = beside_source(document, beside);
   if (!source) return {};
   if (source->position) return difference_command(document, *source->position);

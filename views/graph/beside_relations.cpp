@@ -2,10 +2,10 @@
 // selected, and what a click means to the document.
 #include "core/pass/position.h"
 #include "views/document/debugger.h"
-#include "views/document/text.h"
 #include "views/document/verdict_html.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 
 #include <QLabel>
 
@@ -18,10 +18,10 @@ namespace loopglass::views {
 void BesideCanvas::relate() {
   const auto lives = document_->debugger().nodes();
   if (is_of_document()) {
-    here_ = Counterparts(document_->graph(), lives, document_->position().step);
+    here_ = Counterparts(document_->history().graph(), lives, document_->history().position().step);
     there_ = Counterparts(place_->graph, lives, place_->position.step);
   } else {
-    here_ = Counterparts::by_name(document_->graph());
+    here_ = Counterparts::by_name(document_->history().graph());
     there_ = Counterparts::by_name(place_->graph);
   }
 }
@@ -29,7 +29,7 @@ void BesideCanvas::relate() {
 std::vector<std::pair<std::uint32_t, std::uint32_t>> BesideCanvas::same_boxes(
     const GraphContent& content) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> boxes;
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const GraphContent& first = first_->content();
   if (!graph) return boxes;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // a folded part is one box for many
@@ -74,7 +74,7 @@ std::vector<std::optional<std::size_t>> BesideCanvas::columns_of_first(
 CanvasHighlight BesideCanvas::highlight() const {
   CanvasHighlight highlight;
   const Selection& selection = document_->selection();
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (!place_ || !graph) return highlight;
   const auto light = [&](graph::NodeId id, bool first) {
     const auto box = content_.box_of_node.find(id);
@@ -150,11 +150,12 @@ void BesideCanvas::select(const std::function<void()>& select) {
 }
 
 void BesideCanvas::say_missing(const std::string& name, const std::vector<graph::NodeId>& instead) {
-  const QString where = text(pass::describe(document_->position(), *document_->history()));
+  const QString where =
+      text(pass::describe(document_->history().position(), *document_->history().recorded()));
   QStringList names;
   constexpr std::size_t most = 2;
   for (std::size_t i = 0; i < std::min(most, instead.size()); ++i)
-    names << text(document_->graph()->node(instead[i]).name);
+    names << text(document_->history().graph()->node(instead[i]).name);
   if (instead.size() > most) names << tr("%1 more").arg(instead.size() - most);
   note_ = names.isEmpty()
               ? tr("%1 is not in %2, and nothing is in its place").arg(text(name), where)
@@ -205,7 +206,8 @@ void BesideCanvas::choose_value(const graph::Value& value, graph::NodeId consume
 }
 
 void BesideCanvas::choose_group(fusion::GroupId group) {
-  if (place_->plan != document_->plan()) return choose_nodes(place_->plan->group(group).nodes);
+  if (place_->plan != document_->fusion().plan())
+    return choose_nodes(place_->plan->group(group).nodes);
   clicked_.reset();
   select([&] { document_->selection().select_group(group); });
 }
@@ -242,8 +244,9 @@ QString BesideCanvas::tip_of_edge(std::uint32_t edge) const {
   const graph::Value* value = place_->graph->find(content_.edge_values[edge]);
   if (!value) return {};
   const Drawn drawn{content_, canvas_->content()};
-  const fusion::Decision* decision =
-      place_->plan && !document_->is_guessing() ? drawn.decision(verdicts_, edge) : nullptr;
+  const fusion::Decision* decision = place_->plan && !document_->fusion().is_guessing()
+                                         ? drawn.decision(verdicts_, edge)
+                                         : nullptr;
   return decision ? value_tooltip(*value) + "<p>" +
                         verdict_html(*decision, *document_->cost_model()) + "</p>"
                   : value_tooltip(*value);

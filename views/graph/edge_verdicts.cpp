@@ -1,6 +1,6 @@
 #include "views/graph/edge_verdicts.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QCoreApplication>

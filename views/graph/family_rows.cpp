@@ -1,6 +1,6 @@
 #include "views/graph/family_rows.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QObject>

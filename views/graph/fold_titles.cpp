@@ -2,8 +2,8 @@
 
 #include "views/canvas/item_style.h"
 #include "views/canvas/items.h"
-#include "views/document/text.h"
-#include "views/document/title_within.h"
+#include "views/text.h"
+#include "views/title_within.h"
 
 #include <QObject>
 

@@ -3,7 +3,7 @@
 #include "core/fusion/layer_words.h"
 #include "core/ops/opaque.h"
 #include "views/canvas/items.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QRegularExpression>

@@ -1,5 +1,5 @@
 #include "views/graph/graph_content.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 
 #include "core/graph/diff.h"
 #include "core/support/hash.h"

@@ -1,7 +1,7 @@
 #include "views/graph/graph_folding.h"
 
-#include "views/document/text.h"
 #include "views/graph/fold_titles.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <fmt/format.h>

@@ -2,12 +2,12 @@
 
 #include "views/canvas/canvas_pane.h"
 #include "views/canvas/overlay_legend.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/stage_page.h"
-#include "views/document/steady_button.h"
 #include "views/document/trail.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
+#include "views/widgets/steady_button.h"
 
 #include <QPushButton>
 #include <QToolButton>
@@ -47,18 +47,18 @@ GraphView::GraphView(Document* document, QWidget* parent)
       new StagePage(document, Stage::Model, pane_, tr("Open a model to see its graph.")));
   setFocusProxy(pane_->canvas());
 
-  connect(document, &Document::stepChanged, this, &GraphView::refresh_later);
-  connect(document, &Document::historyChanged, this, &GraphView::refresh_later);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &GraphView::refresh_later);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &GraphView::refresh_later);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) refresh_later();
   });
-  connect(document, &Document::planChanged, this, [this] { boxes_.clear_groups(); });
-  connect(document, &Document::guessingChanged, this, [this] {
+  connect(&document->fusion(), &FusionStage::planChanged, this, [this] { boxes_.clear_groups(); });
+  connect(&document->fusion(), &FusionStage::guessingChanged, this, [this] {
     show_overlay();  // verdicts hide at once, hulls with the next layout
     refresh_later();
   });
-  for (const auto signal : {&Document::comparedPlansChanged, &Document::planMomentChanged})
-    connect(document, signal, this, [this] {
+  for (const auto signal : {&FusionStage::comparedPlansChanged, &FusionStage::planMomentChanged})
+    connect(&document->fusion(), signal, this, [this] {
       show_overlay();
       show_status();
     });
@@ -109,22 +109,24 @@ void GraphView::refresh_later() {
 
 // Hulls, and where the layout puts what is in one, tell the verdict.
 std::shared_ptr<const fusion::Plan> GraphView::plan_drawn() const {
-  return groups_->isChecked() && !document_->is_guessing() ? document_->plan() : nullptr;
+  return groups_->isChecked() && !document_->fusion().is_guessing() ? document_->fusion().plan()
+                                                                    : nullptr;
 }
 
 GroupsOfGraph GraphView::groups_drawn() const {
-  return {plan_drawn().get(), [this](const graph::Node& node) { return document_->group_of(node); },
-          document_->last_graph().get()};
+  return {plan_drawn().get(),
+          [this](const graph::Node& node) { return document_->fusion().group_of(node); },
+          document_->history().last_graph().get()};
 }
 
 GraphView::DrawingPtr GraphView::known_drawing() const {
-  return drawing_of(document_->history(), plan_drawn());
+  return drawing_of(document_->history().recorded(), plan_drawn());
 }
 
 void GraphView::refresh() {
   refresh_pending_ = false;
   show_compared();
-  if (!document_->graph()) {
+  if (!document_->history().graph()) {
     document_->jobs().cancel(layout_lane);
     boxes_.clear();
     drawings_.clear();
@@ -148,7 +150,7 @@ void GraphView::refresh() {
 }
 
 void GraphView::draw() {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   const auto plan = plan_drawn();
   const bool groups = plan != nullptr;
   if (document_->jobs().busy(layout_lane) && being_drawn_ == history.get() &&
@@ -178,7 +180,7 @@ GraphContent GraphView::content_now(BoxCache& boxes) const {
   if (auto folding = this->folding()) folds = {std::move(folding), open_folds_};
   GroupsOfGraph groups = groups_drawn();
   if (kernels_as_boxes_) groups.plan = nullptr;  // the boxes are the hulls
-  return make_graph_content(*document_->graph(), document_->base_graph().get(),
+  return make_graph_content(*document_->history().graph(), document_->history().base_graph().get(),
                             ghosts_->isChecked(), groups, marks_, boxes, folds ? &*folds : nullptr);
 }
 
@@ -204,7 +206,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
   canvas()->set_placed(std::move(canvas_content), std::move(sizes),
                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
   // Whoever steps looks at a place and stays there while something changes in it.
-  const pass::Position place = document_->position();
+  const pass::Position place = document_->history().position();
   if (other_columns && (!place_shown_ || place_shown_ == place)) canvas()->keep_to_beginning();
   tell_shown();
   const bool taken = take_camera();
@@ -216,7 +218,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
 
 // What is said beside the canvas of what it shows.
 void GraphView::tell_shown() {
-  if (!document_->graph()) return;
+  if (!document_->history().graph()) return;
   show_overlay();
   show_status();
   canvas()->set_highlight(highlight());
@@ -224,7 +226,7 @@ void GraphView::tell_shown() {
 }
 
 std::unique_ptr<CanvasPicture> GraphView::picture() const {
-  if (!document_->graph() || !canvas()->current_layout()) return nullptr;
+  if (!document_->history().graph() || !canvas()->current_layout()) return nullptr;
   BoxCache boxes;  // in colours that need not be the window's
   GraphContent content = content_now(boxes);
   // What the canvas shows may be older.
@@ -244,8 +246,8 @@ std::unique_ptr<CanvasPicture> GraphView::picture() const {
 }
 
 void GraphView::show_compared() {
-  const auto history = document_->history();
-  const auto pinned = document_->pinned_base();
+  const auto history = document_->history().recorded();
+  const auto pinned = document_->history().pinned_base();
   compare_->setText(
       history && pinned
           ? tr("Compared with step %1").arg(QString::fromStdString(pass::to_text(*pinned)))
@@ -253,7 +255,7 @@ void GraphView::show_compared() {
 }
 
 void GraphView::show_status() {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (!graph) return pane_->set_status({});
   const Theme& t = theme();
   QStringList parts;
@@ -272,11 +274,12 @@ void GraphView::show_status() {
   if (shown_.created) parts << colored(t.good, tr("+ %1 new").arg(shown_.created));
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));
-  if (const auto base = document_->base(); base && document_->pinned_base())
-    parts << colored(t.muted,
-                     tr("against %1")
-                         .arg(QString::fromStdString(pass::describe(*base, *document_->history()))
-                                  .toHtmlEscaped()));
+  if (const auto base = document_->history().base(); base && document_->history().pinned_base())
+    parts << colored(
+        t.muted,
+        tr("against %1")
+            .arg(QString::fromStdString(pass::describe(*base, *document_->history().recorded()))
+                     .toHtmlEscaped()));
   if (const QString verdicts = verdict_words(); !verdicts.isEmpty()) parts << verdicts;
   const QString drawn = describe_layout(canvas()->current_layout());
   if (!drawn.isEmpty()) parts << colored(t.muted, drawn);

@@ -1,10 +1,10 @@
 // The second canvas: the button and menu that open it, and what it takes from the first.
 #include "core/pass/position_name.h"
 #include "views/canvas/canvas_pane.h"
-#include "views/document/text.h"
-#include "views/document/tool_row.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
+#include "views/widgets/tool_row.h"
 
 #include <QActionGroup>
 #include <QMenu>
@@ -61,7 +61,7 @@ void GraphView::fit_columns_again() {
 void GraphView::fill_beside_menu(QMenu& menu) {
   menu.clear();
   menu.setToolTipsVisible(true);
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   const SavedBeside& shown = beside_->shown();
   auto* choices = new QActionGroup(&menu);
   const auto add = [&](QMenu& to, const QString& words, SavedBeside beside) {

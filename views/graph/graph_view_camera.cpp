@@ -11,7 +11,7 @@ namespace loopglass::views {
 
 std::optional<Camera> GraphView::camera() const {
   if (wanted_camera_) return wanted_camera_;  // is on its way
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (!graph) return {};
   return camera_of(*canvas(), shown_, *graph);
 }
@@ -21,17 +21,17 @@ void GraphView::look_at(const Camera& camera) {
   const auto drawing = known_drawing();
   const bool is_drawn =
       (draws_compactly() ? !next_shown_ : drawing && drawing.get() == drawing_shown_) &&
-      place_shown_ == document_->position() && !refresh_pending_;
+      place_shown_ == document_->history().position() && !refresh_pending_;
   if (is_drawn) take_camera();
 }
 
 bool GraphView::take_camera() {
-  const auto graph = document_->graph();
-  if (!wanted_camera_ || !graph || document_->is_walking()) return false;
+  const auto graph = document_->history().graph();
+  if (!wanted_camera_ || !graph || document_->history().is_walking()) return false;
   const Camera camera = *std::exchange(wanted_camera_, {});
   if (!views::look_at(*canvas(), shown_, *graph, camera)) return false;  // of another model
   brought_ = document_->selection().current();
-  brought_at_ = document_->position();
+  brought_at_ = document_->history().position();
   return true;
 }
 

@@ -1,10 +1,10 @@
 // Folding in the graph pane: how the network is folded, what is opened and closed, and drawings
 // that have room for nothing but what is shown.
 #include "views/canvas/canvas_pane.h"
-#include "views/document/text.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/fold_titles.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 
 #include <QActionGroup>
 #include <QMenu>
@@ -79,7 +79,7 @@ void GraphView::fill_fold_menu() {
   };
   toggle(tr("&Kernels as Boxes"), kernels_as_boxes_, [this](bool on) {
     kernels_as_boxes_ = on;
-  })->setEnabled(document_->plan() && !document_->is_guessing());
+  })->setEnabled(document_->fusion().plan() && !document_->fusion().is_guessing());
   menu->addSeparator();
   const auto act = [&](const QString& words, bool possible, auto change) {
     menu->addAction(words, this, [this, change] { change_folds(change); })->setEnabled(possible);
@@ -130,7 +130,7 @@ void GraphView::follow_model() {
   const bool known = left != looks_.end();
   use_folds(known ? left->second.folds : SavedFolds{});
   set_measure(known ? left->second.measure : Measure::Family);
-  if (folds_large_ && !known && document_->graph()->nodes().size() > most_unfolded)
+  if (folds_large_ && !known && document_->history().graph()->nodes().size() > most_unfolded)
     folded_ = Folded::Blocks;
 }
 
@@ -176,21 +176,22 @@ bool GraphView::is_same(const std::weak_ptr<const onnx::Model>& known,
 // nothing but room. So would kernels, which are of the end, where one reads and does not step.
 bool GraphView::draws_compactly() const {
   const bool reads_the_end = !steady_ && plan_drawn() &&
-                             document_->graph() == document_->last_graph() &&
+                             document_->history().graph() == document_->history().last_graph() &&
                              !(beside_ && beside_->is_open());
   return compact_ || reads_the_end || folded_ != Folded::No ||
-         (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
+         (kernels_as_boxes_ && document_->fusion().plan() && !document_->fusion().is_guessing());
 }
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
-  const bool kernels = kernels_as_boxes_ && !document_->is_guessing();
-  return folding_.of(document_->graph(), folded_, kernels ? document_->plan() : nullptr,
-                     [this](const graph::Node& node) { return document_->group_of(node); });
+  const bool kernels = kernels_as_boxes_ && !document_->fusion().is_guessing();
+  return folding_.of(
+      document_->history().graph(), folded_, kernels ? document_->fusion().plan() : nullptr,
+      [this](const graph::Node& node) { return document_->fusion().group_of(node); });
 }
 
 bool GraphView::knows_folds() const {
-  return document_->graph() &&
-         (!kernels_as_boxes_ || document_->plan() || document_->is_guessing() ||
+  return document_->history().graph() &&
+         (!kernels_as_boxes_ || document_->fusion().plan() || document_->fusion().is_guessing() ||
           document_->state(Stage::Plan) == StageState::Failed);
 }
 
@@ -212,7 +213,7 @@ void GraphView::accept_compact() {
   shown_ = *std::exchange(next_shown_, std::nullopt);
   plan_shown_ = kernels_as_boxes_ ? nullptr : plan_drawn();
   tell_shown();
-  const pass::Position place = document_->position();
+  const pass::Position place = document_->history().position();
   const auto opened = std::exchange(opened_fold_, std::nullopt);
   const bool taken = take_camera();
   if (!taken && opened) canvas()->show_together(boxes_inside(shown_, *opened));
@@ -274,7 +275,7 @@ bool GraphView::fill_fold_actions(QMenu& menu, std::uint32_t box) {
 
 QString GraphView::tip_of_part(std::uint32_t box) const {
   const auto part = std::get<FoldedPart>(shown_.entities[box]);
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const graph::FoldedBox& folded = shown_.folded->boxes()[part.box];
   const auto nodes = nodes_of(shown_, part);
   QString tip =
@@ -293,7 +294,7 @@ QString GraphView::tip_of_part(std::uint32_t box) const {
     const graph::Node* node = graph->find(id);
     if (!node) continue;
     ++kinds[operator_name(*node)];
-    if (const fusion::GroupId group = document_->group_of(*node); group.valid())
+    if (const fusion::GroupId group = document_->fusion().group_of(*node); group.valid())
       kernels.insert(group.value);
   }
   QStringList words;
@@ -301,7 +302,7 @@ QString GraphView::tip_of_part(std::uint32_t box) const {
     words << (count > 1 ? QString("%1 %2").arg(count).arg(text(name).toHtmlEscaped())
                         : text(name).toHtmlEscaped());
   tip += "<br>" + words.join(", ");
-  if (!kernels.empty() && !document_->is_guessing())
+  if (!kernels.empty() && !document_->fusion().is_guessing())
     tip += kernels.size() == 1 ? tr("<br>one kernel") : tr("<br>in %1 kernels").arg(kernels.size());
   const Measure measure = measure_ == Measure::Family ? Measure::Time : measure_;
   const Heat heat = heat_of_boxes(measure);

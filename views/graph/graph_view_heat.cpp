@@ -1,10 +1,10 @@
 // What the boxes of the graph pane are coloured by.
 #include "core/runtime/thread_pool.h"
 #include "views/canvas/overlay_legend.h"
-#include "views/document/steady_button.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
+#include "views/widgets/steady_button.h"
 
 #include <QActionGroup>
 #include <QMenu>
@@ -59,9 +59,10 @@ void GraphView::make_color_menu() {
   measure_offer_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   measure_offer_->hide();
   connect(measure_offer_, &QPushButton::clicked, this, [this] { measure_for(measure_); });
-  connect(document_, &Document::benchmarkChanged, this, &GraphView::show_heat_again);
-  connect(document_, &Document::memoryPlanChanged, this, &GraphView::show_heat_again);
-  connect(document_, &Document::planChanged, this,
+  connect(&document_->benchmark(), &BenchmarkStage::benchmarkChanged, this,
+          &GraphView::show_heat_again);
+  connect(&document_->memory(), &MemoryStage::memoryPlanChanged, this, &GraphView::show_heat_again);
+  connect(&document_->fusion(), &FusionStage::planChanged, this,
           &GraphView::show_heat_again);  // or what is estimated of it
 }
 
@@ -71,7 +72,7 @@ void GraphView::fill_color_menu() {
   auto* choices = new QActionGroup(menu);
   for (const Measure measure : all_measures) {
     const bool to_measure =
-        is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get());
+        is_timed(measure) && !has_times_for(measure, document_->benchmark().report().get());
     QAction* action = menu->addAction(
         to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure),
         this, [this, measure] {
@@ -82,7 +83,7 @@ void GraphView::fill_color_menu() {
     action->setCheckable(true);
     action->setChecked(measure == measure_);
     action->setEnabled(measure == Measure::Family || measure == Measure::Bytes ||
-                       document_->plan());
+                       document_->fusion().plan());
     choices->addAction(action);
   }
 }
@@ -90,24 +91,24 @@ void GraphView::fill_color_menu() {
 void GraphView::set_measure(Measure measure) {
   measure_ = measure;
   color_->setText(button_text(measure));
-  if (measure == Measure::Memory) document_->want_memory_plan();
+  if (measure == Measure::Memory) document_->memory().want();
 }
 
 void GraphView::color_by(Measure measure) {
   set_measure(measure);
-  if (is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get()) &&
-      document_->plan() && document_->state(Stage::Benchmark) != StageState::Working)
+  if (is_timed(measure) && !has_times_for(measure, document_->benchmark().report().get()) &&
+      document_->fusion().plan() && document_->state(Stage::Benchmark) != StageState::Working)
     measure_for(measure);
   show_overlay();
 }
 
 bool GraphView::can_measure_for(Measure measure) const {
   const bool has_model = measure != Measure::Model || document_->cost_model()->is_calibrated();
-  return is_timed(measure) && document_->plan() && has_model;
+  return is_timed(measure) && document_->fusion().plan() && has_model;
 }
 
 void GraphView::measure_for(Measure measure) {
-  document_->start_benchmark(measure == Measure::Model ? 1 : runtime::hardware_threads());
+  document_->benchmark().start(measure == Measure::Model ? 1 : runtime::hardware_threads());
 }
 
 void GraphView::show_heat_again() {
@@ -115,14 +116,14 @@ void GraphView::show_heat_again() {
 }
 
 void GraphView::with_heat_sources(const std::function<void(const HeatSources&)>& use) const {
-  const auto graph = document_->graph();
-  const auto plan = document_->plan();
-  const auto report = document_->benchmark_report();
-  const auto memory = document_->memory_plan();
+  const auto graph = document_->history().graph();
+  const auto plan = document_->fusion().plan();
+  const auto report = document_->benchmark().report();
+  const auto memory = document_->memory().plan();
   const bool are_times = document_->cost_model()->is_calibrated();
   use({graph.get(), plan.get(),
-       [this](const graph::Node& node) { return document_->group_of(node); }, report.get(),
-       are_times ? document_->plan_summary() : nullptr, memory.get()});
+       [this](const graph::Node& node) { return document_->fusion().group_of(node); }, report.get(),
+       are_times ? document_->fusion().summary() : nullptr, memory.get()});
 }
 
 Heat GraphView::heat_of_boxes(Measure measure) const {
@@ -139,9 +140,9 @@ void GraphView::show_heat_legend() {
   if (heat.boxes.empty()) {
     EdgeMark none;
     none.color = theme().muted;
-    const auto report = document_->benchmark_report();
+    const auto report = document_->benchmark().report();
     const bool is_model = measure_ == Measure::Model;
-    const QString other_times = document_->other_times_words();
+    const QString other_times = document_->benchmark().other_times_words();
     rows.push_back(
         {none, waits ? tr("being measured…")
                : is_model && !document_->cost_model()->is_calibrated()
@@ -159,7 +160,7 @@ void GraphView::show_heat_legend() {
       rows.push_back({swatch, scale_text(measure_, greatest, part), OverlayLegend::Sample::Swatch});
     }
   }
-  const QString when = is_timed(measure_) ? document_->measured_words() : QString();
+  const QString when = is_timed(measure_) ? document_->benchmark().measured_words() : QString();
   overlay_legend_->show_rows(
       when.isEmpty() ? measure_name(measure_) : measure_name(measure_) + ", " + when,
       std::move(rows));

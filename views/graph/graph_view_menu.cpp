@@ -3,8 +3,8 @@
 // partition.
 #include "core/ops/opaque.h"
 #include "views/document/debugger.h"
-#include "views/document/text.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 
 #include <QMenu>
 
@@ -29,8 +29,8 @@ void add_title(QMenu& menu, const QString& words) {
 
 void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint at) {
   // What is drawn may be older than what the document has, until the next layout arrives.
-  const auto plan = document_->plan();
-  if (!document_->graph()) return;
+  const auto plan = document_->fusion().plan();
+  if (!document_->history().graph()) return;
   auto* menu = new QMenu(this);
   menu->setObjectName("graphMenu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -67,9 +67,9 @@ void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint 
 // --- edges ---
 
 void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
-  const auto graph = document_->last_graph();
+  const auto graph = document_->history().last_graph();
   const fusion::Edge edge = edge_of(decision);
-  const bool hidden = document_->is_hidden(edge);
+  const bool hidden = document_->fusion().is_hidden(edge);
   const QString ends = end_words(*graph, edge.producer) + " → " + end_words(*graph, edge.consumer);
   add_title(menu, hidden ? ends : ends + ": " + text(fusion::name(decision.reason)));
   menu.addAction(hidden ? tr("&Guess Its Verdict") : tr("Show &Decision"), this,
@@ -117,18 +117,18 @@ void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
 // --- operators ---
 
 void GraphView::fill_node_menu(QMenu& menu, graph::NodeId id) {
-  const auto graph = document_->graph();
-  const auto base = document_->base_graph();
+  const auto graph = document_->history().graph();
+  const auto base = document_->history().base_graph();
   const graph::Node* node = graph->find(id);
   if (!node && base) node = base->find(id);
   if (!node) return;
-  const auto plan = document_->plan();
-  const auto last = document_->last_graph();
+  const auto plan = document_->fusion().plan();
+  const auto last = document_->history().last_graph();
   add_subgraphs(menu, *node);
   if (!menu.isEmpty()) menu.addSeparator();
   if (plan && last && last->find(id)) {
     add_edges_of(menu, id);
-    if (!document_->is_guessing()) {
+    if (!document_->fusion().is_guessing()) {
       menu.addSeparator();
       const fusion::GroupId group = plan->group_of(id);
       add_merges(menu, group, node->name);
@@ -158,7 +158,7 @@ void GraphView::add_subgraphs(QMenu& menu, const graph::Node& node) {
 void GraphView::open_box(std::uint32_t box) {
   if (box >= shown_.entities.size() || open_fold(box)) return;
   const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const graph::Node* node = id && graph ? graph->find(*id) : nullptr;
   if (node == nullptr || !is_opaque(*node)) return;
   const std::vector<std::string> subgraphs = ops::opaque_of(node->attributes).subgraphs;
@@ -176,17 +176,20 @@ void GraphView::open_box(std::uint32_t box) {
 void GraphView::add_edges_of(QMenu& menu, graph::NodeId node) {
   constexpr int most = 24;
   int left_out = 0, shown = 0;
-  for (const fusion::Decision& decision : document_->plan()->decisions) {
+  for (const fusion::Decision& decision : document_->fusion().plan()->decisions) {
     if (decision.producer != node && decision.consumer != node) continue;
     if (shown++ >= most) {
       ++left_out;
       continue;
     }
     const bool out = decision.producer == node;
-    const QString sign = document_->is_hidden(edge_of(decision)) ? "?" : decision.fused ? "✓" : "✕";
+    const QString sign = document_->fusion().is_hidden(edge_of(decision)) ? "?"
+                         : decision.fused                                 ? "✓"
+                                                                          : "✕";
     const graph::NodeId other = out ? decision.consumer : decision.producer;
-    QMenu* edge = menu.addMenu((out ? tr("Edge to %1 %2") : tr("Edge from %1 %2"))
-                                   .arg(end_words(*document_->last_graph(), other), sign));
+    QMenu* edge =
+        menu.addMenu((out ? tr("Edge to %1 %2") : tr("Edge from %1 %2"))
+                         .arg(end_words(*document_->history().last_graph(), other), sign));
     fill_edge_menu(*edge, decision);
   }
   if (left_out) menu.addAction(tr("and %1 more edges").arg(left_out))->setEnabled(false);
@@ -210,8 +213,8 @@ void GraphView::add_breakpoints(QMenu& menu, const std::string& name) {
 // --- kernels ---
 
 void GraphView::fill_group_menu(QMenu& menu, fusion::GroupId group) {
-  const auto plan = document_->plan();
-  const auto last = document_->last_graph();
+  const auto plan = document_->fusion().plan();
+  const auto last = document_->history().last_graph();
   const std::string name = last->node(plan->group(group).nodes.front()).name;
   add_title(menu, plain(text(plan->group(group).name)));
   add_merges(menu, group, name);
@@ -221,8 +224,8 @@ void GraphView::fill_group_menu(QMenu& menu, fusion::GroupId group) {
 // With what was chosen together, and with the kernels that an edge leads to. `name` stands for the
 // group.
 void GraphView::add_merges(QMenu& menu, fusion::GroupId group, const std::string& name) {
-  const auto plan = document_->plan();
-  const auto last = document_->last_graph();
+  const auto plan = document_->fusion().plan();
+  const auto last = document_->history().last_graph();
   std::vector<std::string> chosen;
   for (const graph::NodeId id : picked_)
     if (const graph::Node* node = last->find(id)) chosen.push_back(node->name);
@@ -250,8 +253,8 @@ void GraphView::add_merges(QMenu& menu, fusion::GroupId group, const std::string
 }
 
 void GraphView::add_pin(QMenu& menu, fusion::GroupId group, const std::string& name) {
-  const auto plan = document_->plan();
-  const auto last = document_->last_graph();
+  const auto plan = document_->fusion().plan();
+  const auto last = document_->history().last_graph();
   const auto& edits = document_->edits().edits;
   const auto holds = [&](const std::string& operator_name) {
     const auto& nodes = plan->group(group).nodes;

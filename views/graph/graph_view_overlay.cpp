@@ -1,6 +1,6 @@
 // What fusion has to say, laid over the graph: which overlay is shown, its legend, and its words.
 #include "views/canvas/overlay_legend.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/verdict_html.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/family_rows.h"
@@ -17,11 +17,12 @@ namespace loopglass::views {
 // Verdicts are about the last graph: on the way there they would only be in the way of what each
 // step changes.
 GraphView::Overlay GraphView::wanted_overlay() const {
-  const auto plan = document_->graph() ? document_->plan() : nullptr;
+  const auto plan = document_->history().graph() ? document_->fusion().plan() : nullptr;
   if (!plan) return Overlay::None;
-  if (document_->compared_plans() && !document_->is_guessing()) return Overlay::ComparedPlans;
-  if (document_->plan_moment()) return Overlay::Moment;
-  const bool last = document_->graph() == document_->last_graph();
+  if (document_->fusion().compared() && !document_->fusion().is_guessing())
+    return Overlay::ComparedPlans;
+  if (document_->fusion().moment()) return Overlay::Moment;
+  const bool last = document_->history().graph() == document_->history().last_graph();
   return verdicts_->isChecked() && last ? Overlay::Verdicts : Overlay::None;
 }
 
@@ -39,23 +40,23 @@ CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {
     case Overlay::None: return {};
     case Overlay::Verdicts:
       return verdict_overlay(drawn, verdicts_of_plan_, [this](const fusion::Edge& edge) {
-        return document_->is_hidden(edge);
+        return document_->fusion().is_hidden(edge);
       });
     case Overlay::ComparedPlans:
       return compared_overlay(drawn, verdicts_of_first_, verdicts_of_second_, plan_shown_.get());
     case Overlay::Moment:
-      return moment_overlay(drawn, *document_->plan_moment()->plan,
-                            document_->plan_moment()->event);
+      return moment_overlay(drawn, *document_->fusion().moment()->plan,
+                            document_->fusion().moment()->event);
   }
   __builtin_unreachable();
 }
 
 void GraphView::show_overlay() {
-  const auto plan = document_->graph() ? document_->plan() : nullptr;
+  const auto plan = document_->history().graph() ? document_->fusion().plan() : nullptr;
   if (verdicts_of_plan_.plan() != plan) verdicts_of_plan_ = EdgeVerdicts(plan);
   const Overlay wanted = wanted_overlay();
   if (wanted == Overlay::ComparedPlans) {
-    const auto& compared = *document_->compared_plans();
+    const auto& compared = *document_->fusion().compared();
     if (verdicts_of_first_.plan() != compared.first)
       verdicts_of_first_ = EdgeVerdicts(compared.first);
     if (verdicts_of_second_.plan() != compared.second)
@@ -67,7 +68,7 @@ void GraphView::show_overlay() {
 
 // What the overlay is about; where it says nothing, what the boxes' own colours mean.
 void GraphView::show_legend(Overlay wanted) {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   measure_offer_->hide();
   overlay_legend_->setToolTip(graph ? family_counts(*graph) : QString());
   if (!graph) return overlay_legend_->show_rows({}, {});
@@ -78,7 +79,7 @@ void GraphView::show_legend(Overlay wanted) {
 }
 
 void GraphView::show_compared_legend() {
-  const auto& compared = *document_->compared_plans();
+  const auto& compared = *document_->fusion().compared();
   const std::array<int, 4> edges = fused_edges(drawn(), verdicts_of_first_, verdicts_of_second_);
   const auto row = [&](FusedBy which, const QString& text) {
     return OverlayLegend::Row{compared_mark(which),
@@ -94,7 +95,7 @@ void GraphView::show_compared_legend() {
 // The legend has what this moment shows, and no more.
 void GraphView::show_moment_legend() {
   using Kind = fusion::PlanEvent::Kind;
-  const auto& [plan, event] = *document_->plan_moment();
+  const auto& [plan, event] = *document_->fusion().moment();
   const Theme& t = theme();
   const auto line = [](const QColor& color, const QString& text, const QString& sign = {}) {
     EdgeMark mark;
@@ -142,21 +143,21 @@ void GraphView::show_moment_legend() {
     joined.width = 2.2;
     rows.push_back({joined, tr("one kernel so far")});
   }
-  if (rows.empty()) rows = family_rows(*document_->graph());
+  if (rows.empty()) rows = family_rows(*document_->history().graph());
   overlay_legend_->show_rows({}, std::move(rows));
 }
 
 // In the line at the foot.
 QString GraphView::verdict_words() const {
   const auto& overlay = canvas()->overlay();
-  if (!verdicts_->isChecked() || overlay.edges.empty() || document_->compared_plans() ||
-      document_->plan_moment())
+  if (!verdicts_->isChecked() || overlay.edges.empty() || document_->fusion().compared() ||
+      document_->fusion().moment())
     return {};
   int fused = 0, apart = 0, hidden = 0;
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
     const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, e);
     if (!decision) continue;
-    if (document_->is_hidden(edge_of(*decision))) ++hidden;
+    if (document_->fusion().is_hidden(edge_of(*decision))) ++hidden;
     else ++(decision->fused ? fused : apart);
   }
   const auto part = [](const QColor& color, const QString& text) {
@@ -173,14 +174,14 @@ QString GraphView::verdict_words() const {
 }
 
 QString GraphView::tip_of_edge(std::uint32_t edge) const {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const graph::Value* value = graph ? graph->find(shown_.edge_values[edge]) : nullptr;
   if (!value) return {};
   QString tip = value_tooltip(*value);
   const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, edge);
-  if (decision && document_->is_hidden(edge_of(*decision)))
+  if (decision && document_->fusion().is_hidden(edge_of(*decision)))
     return tip + "<p>" + hidden_html() + "</p>";
-  if (const auto& compared = document_->compared_plans()) {
+  if (const auto& compared = document_->fusion().compared()) {
     for (const auto& [name, verdicts] : {std::pair{compared->first_name, &verdicts_of_first_},
                                          {compared->second_name, &verdicts_of_second_}})
       if (const fusion::Decision* of_plan = drawn().decision(*verdicts, edge))

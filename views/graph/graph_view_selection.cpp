@@ -48,14 +48,14 @@ CanvasHighlight GraphView::highlight() const {
     }
   }
   // Someone who steps through a plan sees the edges of the moment.
-  if (highlight.primary && !document_->plan_moment()) {
+  if (highlight.primary && !document_->fusion().moment()) {
     const auto& edges = canvas()->content().edges;
     for (std::uint32_t e = 0; e < edges.size(); ++e)
       if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary)
         highlight.edges.push_back(e);
   }
   // What the plan comes to in the end is not known there yet.
-  for (std::uint32_t c = 0; c < shown_.groups.size() && !document_->plan_moment(); ++c)
+  for (std::uint32_t c = 0; c < shown_.groups.size() && !document_->fusion().moment(); ++c)
     if (selection.highlighted_groups().contains(shown_.groups[c])) highlight.clusters.push_back(c);
   return highlight;
 }
@@ -71,7 +71,7 @@ void GraphView::show_selection() {
   canvas()->set_highlight(wanted);
   // It is brought into view once; whoever looks elsewhere then stays there.
   const Selected& current = document_->selection().current();
-  const pass::Position& place = document_->position();
+  const pass::Position& place = document_->history().position();
   const bool was_brought = brought_ == current && brought_at_ == place;
   if (selecting_ || wanted.primary || !wanted.related.empty()) {
     brought_ = current;
@@ -105,7 +105,7 @@ void GraphView::select_box(std::uint32_t box) {
 void GraphView::select_part(FoldedPart part) {
   const auto nodes = nodes_of(shown_, part);
   if (shown_.folded->boxes()[part.box].fold < 0)
-    if (const fusion::GroupId group = document_->group_of(nodes.front()); group.valid())
+    if (const fusion::GroupId group = document_->fusion().group_of(nodes.front()); group.valid())
       return document_->selection().select_group(group);
   select_fold(*shown_.folding, shown_.folded->boxes()[part.box], nodes);
 }
@@ -161,7 +161,8 @@ void GraphView::choose_edge(ChosenEdge edge) {
     chosen_edge_ = edge;
     document_->selection().select_value(edge.value);
   });
-  const graph::Value* value = document_->graph() ? document_->graph()->find(edge.value) : nullptr;
+  const graph::Value* value =
+      document_->history().graph() ? document_->history().graph()->find(edge.value) : nullptr;
   if (value && value->producer && edge.consumer) emit edgeChosen({value->producer, edge.consumer});
 }
 

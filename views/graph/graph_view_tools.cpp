@@ -5,9 +5,9 @@
 #include "core/graph/diff.h"
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
-#include "views/document/problem_text.h"
-#include "views/document/steady_button.h"
-#include "views/document/tool_row.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/steady_button.h"
+#include "views/widgets/tool_row.h"
 
 #include <QMenu>
 #include <QRegularExpression>
@@ -66,12 +66,12 @@ void GraphView::make_tools() {
 void GraphView::fill_compare_menu() {
   QMenu* menu = compare_->menu();
   menu->clear();
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!history) return;
-  const auto pinned = document_->pinned_base();
+  const auto pinned = document_->history().pinned_base();
   const auto add = [&](const QString& text, std::optional<pass::Position> place) {
     QAction* action =
-        menu->addAction(text, document_, [this, place] { document_->pin_base(place); });
+        menu->addAction(text, document_, [this, place] { document_->history().pin_base(place); });
     action->setCheckable(true);
     action->setChecked(place == pinned);
   };
@@ -82,7 +82,7 @@ void GraphView::fill_compare_menu() {
       add(QString::fromStdString(pass::describe({step}, *history)), pass::Position{step});
   menu->addSeparator();
   menu->addAction(tr("Pin This Place"), document_,
-                  [this] { document_->pin_base(document_->position()); });
+                  [this] { document_->history().pin_base(document_->history().position()); });
 }
 
 void GraphView::fill_mark_menu() {
@@ -111,8 +111,8 @@ void GraphView::fill_mark_menu() {
 }
 
 QString GraphView::tip_of_box(std::uint32_t box) const {
-  const auto graph = document_->graph();
-  const auto base = document_->base_graph();
+  const auto graph = document_->history().graph();
+  const auto base = document_->history().base_graph();
   if (!graph) return {};
   if (const auto* value = std::get_if<graph::ValueId>(&shown_.entities[box])) {
     const graph::Value* found = graph->find(*value);
@@ -137,7 +137,7 @@ QString GraphView::tip_of_box(std::uint32_t box) const {
 // Bare words are looked for everywhere on a box; anything else is a filter of operators.
 std::optional<CanvasMatch> GraphView::match(const QString& text) const {
   static const QRegularExpression grammar("[=<>~!&|()\"]");
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   if (!graph || !text.contains(grammar)) return {};
   CanvasMatch match;
   const auto filter = graph::parse_node_filter(text.toStdString());

@@ -1,6 +1,6 @@
 // One moment of how a plan came about: who plays which part in it, and what is one kernel by then.
-#include "views/document/text.h"
 #include "views/graph/plan_overlays.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QCoreApplication>

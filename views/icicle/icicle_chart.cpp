@@ -3,10 +3,10 @@
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
-#include "views/document/counted.h"
-#include "views/document/text.h"
-#include "views/document/title_within.h"
+#include "views/counted.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/title_within.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>

@@ -3,9 +3,9 @@
 #include "core/runtime/thread_pool.h"
 #include "core/support/readable_time.h"
 #include "views/document/stage_page.h"
-#include "views/document/text.h"
-#include "views/document/wrap_layout.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -44,17 +44,18 @@ IcicleView::IcicleView(Document* document, QWidget* parent)
   chart_->color_of = [this](const IcicleCell& cell) { return color(cell); };
   connect(by_, &QComboBox::currentIndexChanged, this, &IcicleView::show_network);
   connect(measure, &QPushButton::clicked, this,
-          [this] { document_->start_benchmark(runtime::hardware_threads()); });
-  connect(document, &Document::planChanged, this, &IcicleView::show_network);
-  connect(document, &Document::benchmarkChanged, this, &IcicleView::show_network);
+          [this] { document_->benchmark().start(runtime::hardware_threads()); });
+  connect(&document->fusion(), &FusionStage::planChanged, this, &IcicleView::show_network);
+  connect(&document->benchmark(), &BenchmarkStage::benchmarkChanged, this,
+          &IcicleView::show_network);
   connect(&document->selection(), &Selection::selectionChanged, this, &IcicleView::show_selection);
   connect(chart_, &IcicleChart::chosen, this, &IcicleView::choose);
   show_network();
 }
 
 void IcicleView::show_network() {
-  graph_ = document_->last_graph();
-  const auto plan = document_->plan();
+  graph_ = document_->history().last_graph();
+  const auto plan = document_->fusion().plan();
   if (!graph_ || !plan) {
     folding_ = {};
     chart_->set_cells({}, IcicleMeasure::Arithmetic);
@@ -69,14 +70,15 @@ void IcicleView::show_network() {
                                                            : tr("By names"));
   if (folding_.folds.empty() && !by_blocks)
     folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
-  const auto report = document_->benchmark_report();
+  const auto report = document_->benchmark().report();
   const PartCosts costs = part_costs(folding_, *graph_, *plan, report.get());
   const bool timed = costs.all.milliseconds.value_or(0) > 0;
   chart_->set_cells(
       icicle_cells(folding_, costs, timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic,
                    document_->title().toStdString()),
       timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic);
-  const QString when = document_->measured_words(), other = document_->other_times_words();
+  const QString when = document_->benchmark().measured_words(),
+                other = document_->benchmark().other_times_words();
   summary_->setText(timed ? tr("Widths are times of kernels, %1 in all%2")
                                 .arg(text(readable_time(Milliseconds(*costs.all.milliseconds))),
                                      when.isEmpty() ? QString() : ", " + when)
@@ -88,11 +90,11 @@ void IcicleView::show_network() {
 QColor IcicleView::color(const IcicleCell& cell) const {
   const Theme& t = theme();
   if (cell.item < 0) return cell.depth % 2 ? t.raised : t.selected;
-  const auto plan = document_->plan();
+  const auto plan = document_->fusion().plan();
   const auto& nodes = folding_.items[static_cast<std::size_t>(cell.item)].nodes;
   const graph::Node* node = graph_->find(nodes.front());
   if (plan && node)
-    if (const fusion::GroupId group = document_->group_of(*node); group.valid())
+    if (const fusion::GroupId group = document_->fusion().group_of(*node); group.valid())
       if (const graph::Node* anchor = graph_->find(plan->group(group).anchor)) node = anchor;
   return node ? t.family(node->op->family) : t.raised;
 }
@@ -116,7 +118,7 @@ void IcicleView::choose(int which) {
   if (nodes.empty()) return document_->selection().clear();
   if (cell.item >= 0)
     if (const graph::Node* node = graph_->find(nodes.front()))
-      if (const fusion::GroupId group = document_->group_of(*node); group.valid())
+      if (const fusion::GroupId group = document_->fusion().group_of(*node); group.valid())
         return document_->selection().select_group(group);
   std::optional<SelectedPart> part;
   if (cell.fold >= 0) {

@@ -9,7 +9,7 @@
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/subgraph_links.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/describe_several.h"
@@ -40,14 +40,14 @@ QString shown_attribute(const ops::AttributeValue& value) {
 }
 
 void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
-  const runtime::KernelTiming* timing = document.timing_of(group);
+  const runtime::KernelTiming* timing = document.benchmark().timing_of(group);
   if (!timing || timing->missing) return;
-  const auto report = document.benchmark_report();
+  const auto report = document.benchmark().report();
   page.row(
       "Median time",
       QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
           Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
-  if (const QString when = document.measured_words(); !when.isEmpty())
+  if (const QString when = document.benchmark().measured_words(); !when.isEmpty())
     page.row("", Page::muted(when.toStdString()));
   page.row("Speed", QString("%1, %2 GB/s")
                         .arg(QString::fromStdString(readable_speed(timing->gflops)))
@@ -110,15 +110,15 @@ void origin_section(Page& page, const Document& document, const Origin& origin) 
 }
 
 void decision_section(Page& page, const Document& document, graph::NodeId node) {
-  const auto plan = document.plan();
-  const auto graph = document.last_graph();
+  const auto plan = document.fusion().plan();
+  const auto graph = document.history().last_graph();
   if (!plan || !graph->find(node)) return;
   bool headed = false;
   for (const fusion::Decision& decision : plan->decisions) {
     if (decision.producer != node && decision.consumer != node) continue;
     if (!headed) page.heading("Fusion decisions on its edges");
     headed = true;
-    const bool hidden = document.is_hidden({decision.producer, decision.consumer});
+    const bool hidden = document.fusion().is_hidden({decision.producer, decision.consumer});
     const bool outgoing = decision.producer == node;
     const graph::Node* other = graph->find(outgoing ? decision.consumer : decision.producer);
     if (!other) continue;
@@ -170,8 +170,9 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
   else page.paragraph(Page::escape(node.op->doc));
   page.open_table();
   page.row("Family", Page::escape(std::string(name(node.op->family))));
-  if (const auto group = document.group_of(node.id); group.valid() && !document.is_guessing()) {
-    page.row("Kernel", group_link(document.plan()->group(group)));
+  if (const auto group = document.fusion().group_of(node.id);
+      group.valid() && !document.fusion().is_guessing()) {
+    page.row("Kernel", group_link(document.fusion().plan()->group(group)));
     timing_rows(page, document, group);
   }
   page.close_table();
@@ -242,15 +243,15 @@ void describe_value(Page& page, const graph::Value& value, const graph::Graph& g
 // --- groups ---
 
 void describe_group(Page& page, const Document& document, fusion::GroupId id) {
-  const fusion::Group& group = document.plan()->group(id);
-  const auto graph = document.last_graph();
+  const fusion::Group& group = document.fusion().plan()->group(id);
+  const auto graph = document.history().last_graph();
   page.title(group.name, Page::chip(theme().raised, theme().text, "kernel"));
   page.open_table();
   page.row("Layer", Page::escape(fusion::layer_words(group, *graph)));
-  page.row("Strategy", Page::escape(document.plan()->strategy));
+  page.row("Strategy", Page::escape(document.fusion().plan()->strategy));
   page.row("Anchor", node_link(graph->node(group.anchor)));
-  if (document.kernel_group() == id && document.kernel()) {
-    const KernelStages& stages = *document.kernel()->stages;
+  if (document.kernels().group() == id && document.kernels().kernel()) {
+    const KernelStages& stages = *document.kernels().kernel()->stages;
     if (stages.is_view)
       page.row("Code",
                "none is run: its results are written, or lie, where they "
@@ -270,10 +271,10 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
     page.item(node_link(node) + Page::muted(" " + operator_name(node)));
   }
   page.close_list();
-  if (document.kernel_group() == id && document.kernel()) {
+  if (document.kernels().group() == id && document.kernels().kernel()) {
     page.heading("Parameters");
     page.open_table();
-    for (const loop::Buffer& buffer : document.kernel()->stages->lowered().parameters) {
+    for (const loop::Buffer& buffer : document.kernels().kernel()->stages->lowered().parameters) {
       QString shape;
       for (const auto& extent : buffer.shape)
         shape += (shape.isEmpty() ? "" : " × ") + QString::fromStdString(expr::to_string(extent));
@@ -291,11 +292,11 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
   const auto line_text = [&]() -> std::string {
     const auto index = static_cast<std::size_t>(selected.line - 1);
     if (selected.pane == TextPane::Loops) {
-      const auto* listing = document.loop_listing();
+      const auto* listing = document.kernels().loop_listing();
       return listing && index < listing->lines.size() ? listing->lines[index].text : std::string();
     }
-    const auto* lines =
-        selected.pane == TextPane::Llvm ? document.llvm_lines() : document.assembly_lines();
+    const auto* lines = selected.pane == TextPane::Llvm ? document.kernels().llvm_lines()
+                                                        : document.kernels().assembly_lines();
     return lines && index < lines->size() ? (*lines)[index].text : std::string();
   }();
   const char* level = selected.pane == TextPane::Loops  ? "loop nest"
@@ -306,7 +307,7 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
   page.paragraph(Page::code(QString::fromStdString(line_text).trimmed().toStdString()));
 
   const Selection& selection = document.selection();
-  const auto graph = document.graph();
+  const auto graph = document.history().graph();
   page.heading("From the graph");
   page.open_list();
   for (const graph::NodeId id : selection.highlighted_nodes()) {
@@ -351,9 +352,10 @@ QString signature_text(const onnx::Signature& signature, const graph::Graph* imp
 
 void describe_model(Page& page, const Document& document) {
   const auto model = document.model();
-  const auto graph = document.graph();
-  const graph::Graph* imported =
-      document.history() ? document.history()->steps.front().result.get() : nullptr;
+  const auto graph = document.history().graph();
+  const graph::Graph* imported = document.history().recorded()
+                                     ? document.history().recorded()->steps.front().result.get()
+                                     : nullptr;
   page.title(document.title().toStdString(), Page::chip(theme().raised, theme().text, "model"));
   page.open_table();
   if (!model->producer.empty()) page.row("Producer", Page::escape(model->producer));
@@ -368,8 +370,8 @@ void describe_model(Page& page, const Document& document) {
     page.row("Nodes at this step", QString::number(graph->nodes().size()));
     page.row("Constants", count_text(parameters) + " elements");
   }
-  if (document.plan() && !document.is_guessing())
-    page.row("Kernels", QString::number(document.plan()->groups.size()));
+  if (document.fusion().plan() && !document.fusion().is_guessing())
+    page.row("Kernels", QString::number(document.fusion().plan()->groups.size()));
   page.close_table();
   for (const auto& [heading, signatures] :
        {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
@@ -388,7 +390,7 @@ void describe_model(Page& page, const Document& document) {
 }
 
 void describe_selected_node(Page& page, const Document& document, const SelectedNode& selected) {
-  const auto graph = document.graph();
+  const auto graph = document.history().graph();
   if (graph->find(selected.node->id))
     return describe_node(page, document, graph->node(selected.node->id), graph.get());
   // Other nodes stand in for the selected one at this step; say so rather than swap it.
@@ -405,7 +407,7 @@ void describe_selected_node(Page& page, const Document& document, const Selected
 }  // namespace
 
 QString describe_selection(const Document& document) {
-  if (!document.model() || !document.graph()) return {};
+  if (!document.model() || !document.history().graph()) return {};
   Page page;
   std::visit(Overloaded{
                  [&](std::monostate) { describe_model(page, document); },
@@ -416,10 +418,10 @@ QString describe_selection(const Document& document) {
                    describe_selected_node(page, document, node);
                  },
                  [&](const SelectedValue& value) {
-                   describe_value(page, *value.value, *document.graph());
+                   describe_value(page, *value.value, *document.history().graph());
                  },
                  [&](const SelectedGroup& group) {
-                   if (document.plan()) describe_group(page, document, group.group);
+                   if (document.fusion().plan()) describe_group(page, document, group.group);
                  },
                  [&](const SelectedLine& line) { describe_line(page, document, line); },
              },

@@ -95,27 +95,27 @@ void time_row(Page& page, const char* name, const Times& times, int blocks) {
 
 void cost_rows(Page& page, const Document& document, const std::vector<graph::NodePtr>& nodes,
                int blocks) {
-  const auto plan = document.plan();
-  if (plan && !document.is_guessing()) {
+  const auto plan = document.fusion().plan();
+  if (plan && !document.fusion().is_guessing()) {
     std::set<graph::NodeId> ids;
     std::set<fusion::GroupId> touched, anchored;
     for (const graph::NodePtr& node : nodes) {
       ids.insert(node->id);
-      if (const fusion::GroupId group = document.group_of(*node); group.valid())
+      if (const fusion::GroupId group = document.fusion().group_of(*node); group.valid())
         touched.insert(group);
     }
     for (const fusion::GroupId group : touched)
       if (ids.contains(plan->group(group).anchor)) anchored.insert(group);
     page.row("Kernels", QString::number(touched.size()));
-    if (const auto report = document.benchmark_report()) {
+    if (const auto report = document.benchmark().report()) {
       time_row(page, "Time", measured(*report, anchored), blocks);
-      if (const QString when = document.measured_words(); !when.isEmpty())
+      if (const QString when = document.benchmark().measured_words(); !when.isEmpty())
         page.row("", Page::muted(when.toStdString()));
     } else if (document.cost_model()->is_calibrated())
-      time_row(page, "Estimated time", estimated(*plan, *document.plan_summary(), anchored),
+      time_row(page, "Estimated time", estimated(*plan, *document.fusion().summary(), anchored),
                blocks);
   }
-  const Amounts amounts = amounts_of(*document.graph(), nodes);
+  const Amounts amounts = amounts_of(*document.history().graph(), nodes);
   page.row("Arithmetic",
            QString::fromStdString(readable_flops(static_cast<double>(amounts.flops))));
   page.row("Results", Page::escape(readable_bytes(amounts.bytes)));
@@ -126,7 +126,7 @@ void cost_rows(Page& page, const Document& document, const std::vector<graph::No
 void describe_several(Page& page, const Document& document,
                       const std::vector<graph::NodePtr>& nodes,
                       const std::optional<SelectedPart>& part) {
-  const auto graph = document.graph();
+  const auto graph = document.history().graph();
   const int blocks = part ? part->blocks : 1;
   if (part)
     page.title(blocks > 1 ? fmt::format("{} ×{}", part->title, blocks) : part->title,

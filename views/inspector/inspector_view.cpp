@@ -25,13 +25,14 @@ InspectorView::InspectorView(Document* document, QWidget* parent)
 
   connect(&document->selection(), &Selection::selectionChanged, this,
           &InspectorView::refresh_later);
-  connect(document, &Document::historyChanged, this, &InspectorView::refresh_later);
-  connect(document, &Document::stepChanged, this, &InspectorView::refresh_later);
-  connect(document, &Document::planChanged, this, &InspectorView::refresh_later);
-  connect(document, &Document::guessingChanged, this, &InspectorView::refresh_later);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &InspectorView::refresh_later);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &InspectorView::refresh_later);
+  connect(&document->fusion(), &FusionStage::planChanged, this, &InspectorView::refresh_later);
+  connect(&document->fusion(), &FusionStage::guessingChanged, this, &InspectorView::refresh_later);
   connect(&document->debugger(), &Debugger::nodesChanged, this, &InspectorView::refresh_later);
-  connect(document, &Document::kernelChanged, this, &InspectorView::refresh_later);
-  connect(document, &Document::benchmarkChanged, this, &InspectorView::refresh_later);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &InspectorView::refresh_later);
+  connect(&document->benchmark(), &BenchmarkStage::benchmarkChanged, this,
+          &InspectorView::refresh_later);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &InspectorView::refresh_later);
   connect(text_, &QTextBrowser::anchorClicked, this, &InspectorView::follow_link);
 }
@@ -51,10 +52,10 @@ void InspectorView::refresh() {
 void InspectorView::follow_link(const QUrl& url) {
   if (follow_subgraph_link(*document_, url.toString(QUrl::FullyEncoded))) return;
   if (url.scheme() == "place") {
-    const auto history = document_->history();
+    const auto history = document_->history().recorded();
     if (!history) return;
     if (const auto place = pass::parse_position(url.path().toStdString(), *history))
-      document_->set_position(*place);
+      document_->history().set_position(*place);
     return;
   }
   const std::uint32_t id = url.path().toUInt();

@@ -1,7 +1,7 @@
 #include "views/iterations/iteration_grid.h"
 
-#include "views/document/text.h"
 #include "views/iterations/freshness.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QHelpEvent>

@@ -1,17 +1,17 @@
 #include "views/iterations/iterations_view.h"
 
 #include "core/loop/blocks.h"
-#include "views/document/flow_splitter.h"
 #include "views/document/kernel_title.h"
 #include "views/document/lanes.h"
-#include "views/document/problem_text.h"
 #include "views/document/stage_page.h"
-#include "views/document/text.h"
-#include "views/document/tool_row.h"
 #include "views/iterations/iteration_grid.h"
 #include "views/iterations/reuse_table.h"
 #include "views/iterations/touched_memory.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/flow_splitter.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/tool_row.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -103,8 +103,8 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
     if (isVisible()) refresh();
   };
   connect(document, &Document::modelChanged, this, [this] { wanted_.reset(); });
-  connect(document, &Document::kernelChanged, this, follow);
-  connect(document, &Document::loopStepChanged, this, follow);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, follow);
+  connect(&document->kernels(), &KernelStage::loopStepChanged, this, follow);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     table_->viewport()->update();
     update();
@@ -217,11 +217,12 @@ void IterationsView::chosen() {
 }
 
 bool IterationsView::is_wanted_here() const {
-  const auto plan = document_->plan();
-  if (!wanted_ || !plan || !document_->kernel_group().valid()) return false;
+  const auto plan = document_->fusion().plan();
+  if (!wanted_ || !plan || !document_->kernels().group().valid()) return false;
   const bool is_kernel =
-      wanted_->kernel.empty() || plan->group(document_->kernel_group()).name == wanted_->kernel;
-  return is_kernel && (!wanted_->loop_step || *wanted_->loop_step == document_->loop_step());
+      wanted_->kernel.empty() || plan->group(document_->kernels().group()).name == wanted_->kernel;
+  return is_kernel &&
+         (!wanted_->loop_step || *wanted_->loop_step == document_->kernels().loop_step());
 }
 
 void IterationsView::showEvent(QShowEvent* event) {
@@ -231,24 +232,24 @@ void IterationsView::showEvent(QShowEvent* event) {
 
 // Lowering takes blocks away: the nest is that of the schedule's end then.
 const loop::Func* IterationsView::nest() const {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   if (!kernel) return nullptr;
   const auto& schedule = kernel->stages->schedule;
-  const std::size_t step = std::min(document_->loop_step(), schedule.size());
+  const std::size_t step = std::min(document_->kernels().loop_step(), schedule.size());
   return step == 0 ? &kernel->stages->initial : &schedule[step - 1].func;
 }
 
 const loop::Func* IterationsView::nest_before() const {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   if (!kernel) return nullptr;
   const auto& schedule = kernel->stages->schedule;
-  const std::size_t step = std::min(document_->loop_step(), schedule.size());
+  const std::size_t step = std::min(document_->kernels().loop_step(), schedule.size());
   if (step == 0) return nullptr;
   return step == 1 ? &kernel->stages->initial : &schedule[step - 2].func;
 }
 
 std::string IterationsView::title_of(std::size_t step) const {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   return step == 0 ? "before the schedule"
                    : "the schedule in use, after " +
                          to_script(kernel->stages->schedule[step - 1].instruction);
@@ -269,7 +270,7 @@ void IterationsView::refresh() {
   stale_ = false;
   if (is_wanted_here()) compare_->setChecked(wanted_->look.before);
   fill_blocks();
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   const std::string block = block_->currentText().toStdString();
   if (block.empty()) return;
   struct Asked {
@@ -323,8 +324,8 @@ void IterationsView::fail(const Diagnostic& problem) {
 
 void IterationsView::accept(const Answer& answer) {
   problem_->hide();
-  const std::size_t step =
-      std::min(document_->loop_step(), document_->kernel()->stages->schedule.size());
+  const std::size_t step = std::min(document_->kernels().loop_step(),
+                                    document_->kernels().kernel()->stages->schedule.size());
   now_.iterations = answer.now.iterations;
   now_.title->setText(text(title_of(step)));
   before_.iterations = answer.before ? answer.before->iterations : nullptr;

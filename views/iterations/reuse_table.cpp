@@ -1,7 +1,7 @@
 #include "views/iterations/reuse_table.h"
 
 #include "core/support/readable_bytes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QHeaderView>

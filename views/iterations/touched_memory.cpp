@@ -1,8 +1,8 @@
 #include "views/iterations/touched_memory.h"
 
 #include "core/locality/reuse.h"
-#include "views/document/text.h"
 #include "views/iterations/freshness.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <QPainter>

@@ -1,6 +1,6 @@
 #include "views/lens/lens_text.h"
 
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/difference_words.h"
 #include "views/theme.h"
 

@@ -1,13 +1,13 @@
 #include "views/lens/lens_view.h"
 
-#include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/difference_words.h"
-#include "views/document/text.h"
-#include "views/document/work_page.h"
 #include "views/lens/histogram.h"
 #include "views/lens/lens_text.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/work_page.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -64,8 +64,8 @@ LensView::LensView(Document* document, QWidget* parent)
 
   connect(page_, &WorkPage::againWanted, this, &LensView::refresh_later);
   connect(&document->selection(), &Selection::selectionChanged, this, &LensView::refresh_later);
-  connect(document, &Document::stepChanged, this, &LensView::refresh_later);
-  connect(document, &Document::historyChanged, this, &LensView::forget);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &LensView::refresh_later);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &LensView::forget);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     if (seen_) show_look();
   });
@@ -161,7 +161,7 @@ void LensView::forget() {
 // What is selected, as values of the graph at the place: an edge itself, then what the operator
 // makes and reads.
 std::vector<graph::ValueId> LensView::wanted_values() const {
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   const Selection& selection = document_->selection();
   std::vector<graph::ValueId> values;
   const auto add = [&](graph::ValueId id) {
@@ -186,7 +186,7 @@ std::vector<graph::ValueId> LensView::wanted_values() const {
 void LensView::fill_values(const std::vector<graph::ValueId>& values) {
   const QVariant current = values_->currentData();
   values_->clear();
-  const auto graph = document_->graph();
+  const auto graph = document_->history().graph();
   for (const graph::ValueId id : values) {
     const graph::Value& value = graph->value(id);
     const auto* selected = std::get_if<SelectedValue>(&document_->selection().current());
@@ -209,10 +209,10 @@ void LensView::refresh() {
   pending_ = false;
   // A docked pane behind another is not seen, and looking costs a run of the network.
   if (!isVisible()) return;
-  const auto base = document_->base();
+  const auto base = document_->history().base();
   compare_->setEnabled(base.has_value());
   compare_->setText(base ? tr("Compare with %1").arg(place(base)) : tr("Compare"));
-  compare_->setToolTip(document_->pinned_base()
+  compare_->setToolTip(document_->history().pinned_base()
                            ? tr("With the place that was pinned (Ctrl+Shift+D)")
                            : tr("With the place before; pin another with Ctrl+Shift+D"));
   const auto show_nothing = [this](const QString& why) {
@@ -222,13 +222,14 @@ void LensView::refresh() {
     command_->set_command({});
     page_->show_message(why);
   };
-  if (!document_->graph()) return show_nothing(tr("Open a model to see what flows through it."));
+  if (!document_->history().graph())
+    return show_nothing(tr("Open a model to see what flows through it."));
   const auto values = wanted_values();
   if (values.empty())
     return show_nothing(document_->selection().empty()
                             ? tr("Select an edge or an operator in the graph to see its values.")
                             : tr("What is selected is not part of the graph at %1.")
-                                  .arg(place(document_->position())));
+                                  .arg(place(document_->history().position())));
   fill_values(values);
   look_at(graph::ValueId{values_->currentData().toUInt()});
 }
@@ -241,12 +242,12 @@ void LensView::look_at(graph::ValueId value) {
   if (!evaluator_) evaluator_ = std::make_shared<debug::Evaluator>(document_->toolchain());
   wish.evaluator = evaluator_;
   wish.seed = static_cast<std::uint64_t>(seed_->value());
-  wish.at = document_->position();
-  wish.graph = document_->graph();
+  wish.at = document_->history().position();
+  wish.graph = document_->history().graph();
   wish.value = value;
-  if (compare_->isChecked() && document_->base()) {
-    wish.against = document_->base();
-    wish.base = document_->base_graph();
+  if (compare_->isChecked() && document_->history().base()) {
+    wish.against = document_->history().base();
+    wish.base = document_->history().base_graph();
   }
   const bool same_places =
       wish.graph == wish_.graph && wish.base == wish_.base && wish.seed == wish_.seed;
@@ -279,7 +280,7 @@ void LensView::accept(std::shared_ptr<const Look> look) {
 }
 
 QString LensView::place(const std::optional<pass::Position>& position) const {
-  const auto history = document_->history();
+  const auto history = document_->history().recorded();
   if (!position || !history) return {};
   return text(pass::describe(*position, *history));
 }

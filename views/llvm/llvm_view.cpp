@@ -5,7 +5,7 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/step_chooser.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
@@ -44,11 +44,12 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
                                   tr("Select an operator to see its kernel's LLVM IR.")));
   setFocusProxy(code_);
 
-  connect(document, &Document::machineCodeChanged, this, &LlvmView::show_steps);
-  connect(document, &Document::llvmStepChanged, this, &LlvmView::show_step);
+  connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &LlvmView::show_steps);
+  connect(&document->kernels(), &KernelStage::llvmStepChanged, this, &LlvmView::show_step);
   connect(&document->selection(), &Selection::selectionChanged, this, &LlvmView::show_selection);
-  connect(steps_, &StepChooser::chosen, this,
-          [this](int index) { document_->set_llvm_step(static_cast<std::size_t>(index)); });
+  connect(steps_, &StepChooser::chosen, this, [this](int index) {
+    document_->kernels().set_llvm_step(static_cast<std::size_t>(index));
+  });
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
     clicking_ = true;
     document_->selection().select_line(TextPane::Llvm, line);
@@ -63,7 +64,7 @@ void LlvmView::find() { code_->find(); }
 
 void LlvmView::show_steps() {
   std::vector<StepChooser::Item> items;
-  if (const auto code = document_->machine_code())
+  if (const auto code = document_->kernels().machine_code())
     for (std::size_t i = 0; i < code->llvm_steps().size(); ++i) {
       const QString pass = QString::fromStdString(code->llvm_steps()[i]);
       items.push_back({QString("%1  %2").arg(i).arg(pass), word_help(*document_, pass)});
@@ -72,16 +73,16 @@ void LlvmView::show_steps() {
 }
 
 void LlvmView::show_step() {
-  const auto* lines = document_->llvm_lines();
+  const auto* lines = document_->kernels().llvm_lines();
   if (!lines) {
     code_->set_text({}, true);
     summary_->clear();
     shown_group_ = {};
     return;
   }
-  const bool fresh = document_->kernel_group() != shown_group_;
-  shown_group_ = document_->kernel_group();
-  steps_->set_current(static_cast<int>(document_->llvm_step()));
+  const bool fresh = document_->kernels().group() != shown_group_;
+  shown_group_ = document_->kernels().group();
+  steps_->set_current(static_cast<int>(document_->kernels().llvm_step()));
   QStringList text;
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
   code_->set_text(text.join('\n'), fresh);
@@ -95,8 +96,8 @@ void LlvmView::show_step() {
 }
 
 void LlvmView::mark_changes() {
-  const auto* before = document_->llvm_lines_before();
-  const auto* lines = document_->llvm_lines();
+  const auto* before = document_->kernels().llvm_lines_before();
+  const auto* lines = document_->kernels().llvm_lines();
   if (!before || before == lines) return code_->set_changed({});
   const auto texts_of = [](const codegen::SourceLines& shown) {
     std::vector<std::string_view> texts;

@@ -2,7 +2,7 @@
 
 #include "views/code/code_pane.h"
 #include "views/document/lanes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <Qsci/qsciscintilla.h>
 
@@ -76,7 +76,7 @@ void LoopDrag::release_editor() {
 }
 
 void LoopDrag::begin(const QPoint& at) {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   if (!kernel) return;
   dragged_ = pressed_entity_;
   drops_.clear();

@@ -4,16 +4,16 @@
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
-#include "views/document/flow_splitter.h"
 #include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
-#include "views/document/text.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
 #include "views/loops/loop_drag.h"
 #include "views/loops/nest_menu.h"
 #include "views/loops/script_editor.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/flow_splitter.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -87,12 +87,13 @@ LoopView::LoopView(Document* document, QWidget* parent)
                                   tr("Select an operator to see its kernel's loop nest.")));
   setFocusProxy(code_);
 
-  connect(document, &Document::kernelChanged, this, &LoopView::show_kernel);
-  connect(document, &Document::loopStepChanged, this, &LoopView::show_step);
-  connect(document, &Document::machineCodeChanged, this, &LoopView::show_bands);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &LoopView::show_kernel);
+  connect(&document->kernels(), &KernelStage::loopStepChanged, this, &LoopView::show_step);
+  connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &LoopView::show_bands);
   connect(&document->selection(), &Selection::selectionChanged, this, &LoopView::show_selection);
-  connect(steps_, &StepChooser::chosen, this,
-          [this](int index) { document_->set_loop_step(static_cast<std::size_t>(index)); });
+  connect(steps_, &StepChooser::chosen, this, [this](int index) {
+    document_->kernels().set_loop_step(static_cast<std::size_t>(index));
+  });
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
     if (preview_) return;
     clicking_ = true;
@@ -142,7 +143,7 @@ void LoopView::resizeEvent(QResizeEvent* event) {
 void LoopView::find() { code_->find(); }
 
 void LoopView::show_kernel() {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   std::vector<StepChooser::Item> items;
   for (std::size_t i = 0; kernel && i < kernel->loops.size(); ++i) {
     const LoopStep& step = kernel->loops[i];
@@ -153,7 +154,7 @@ void LoopView::show_kernel() {
 }
 
 void LoopView::show_step() {
-  const loop::Listing* listing = document_->loop_listing();
+  const loop::Listing* listing = document_->kernels().loop_listing();
   preview_.reset();
   if (!listing) {
     code_->set_text({}, true);
@@ -161,11 +162,11 @@ void LoopView::show_step() {
     shown_group_ = {};
     return;
   }
-  const auto kernel = document_->kernel();
-  const bool fresh = document_->kernel_group() != shown_group_;
-  shown_group_ = document_->kernel_group();
-  steps_->set_current(static_cast<int>(document_->loop_step()));
-  detail_->setText(text(kernel->loops[document_->loop_step()].detail));
+  const auto kernel = document_->kernels().kernel();
+  const bool fresh = document_->kernels().group() != shown_group_;
+  shown_group_ = document_->kernels().group();
+  steps_->set_current(static_cast<int>(document_->kernels().loop_step()));
+  detail_->setText(text(kernel->loops[document_->kernels().loop_step()].detail));
   detail_->setVisible(!detail_->text().isEmpty());
   code_->set_text(text(listing->text()), fresh);
   mark_changes();
@@ -175,10 +176,11 @@ void LoopView::show_step() {
 }
 
 void LoopView::mark_changes() {
-  const std::size_t step = document_->loop_step();
+  const std::size_t step = document_->kernels().loop_step();
   if (step == 0) return code_->set_changed({});
-  const auto before = document_->kernel()->listing(step - 1);
-  code_->set_changed(changed_lines(lines_of(*before), lines_of(*document_->loop_listing())));
+  const auto before = document_->kernels().kernel()->listing(step - 1);
+  code_->set_changed(
+      changed_lines(lines_of(*before), lines_of(*document_->kernels().loop_listing())));
 }
 
 void LoopView::show_preview() {
@@ -193,7 +195,7 @@ void LoopView::preview(const loop::Func* nest, const QString& words) {
   }
   preview_ = loop::print(*nest);
   code_->set_text(text(preview_->text()), false);
-  if (const loop::Listing* shown = document_->loop_listing())
+  if (const loop::Listing* shown = document_->kernels().loop_listing())
     code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
   code_->set_highlight({}, {});
   steps_->set_aside(tr("The script, not in use yet"));
@@ -203,14 +205,14 @@ void LoopView::preview(const loop::Func* nest, const QString& words) {
 }
 
 std::string LoopView::entity_of(int line) const {
-  const loop::Listing* listing = preview_ ? &*preview_ : document_->loop_listing();
+  const loop::Listing* listing = preview_ ? &*preview_ : document_->kernels().loop_listing();
   if (!listing || line < 1 || line > static_cast<int>(listing->lines.size())) return {};
   return listing->lines[static_cast<std::size_t>(line - 1)].entity;
 }
 
 int LoopView::line_shown() const {
   return script_->is_draft() ? script_->caret_line()
-                             : script_->last_line_of(document_->loop_step());
+                             : script_->last_line_of(document_->kernels().loop_step());
 }
 
 void LoopView::insert(const QString& line, int behind) {

@@ -1,7 +1,7 @@
 #include "views/loops/nest_menu.h"
 
 #include "views/document/lanes.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 #include <QMenu>
 
@@ -116,7 +116,7 @@ void open(QWidget* parent, const std::string& entity, std::shared_ptr<const Offe
 
 void open_nest_menu(Document& document, QWidget* parent, NestMenuPlace place, QPoint at,
                     NestMenuActions actions) {
-  const auto kernel = document.kernel();
+  const auto kernel = document.kernels().kernel();
   if (!kernel || place.entity.empty()) return;
   document.jobs().run<std::shared_ptr<const Offered>>(
       lanes::nest_menu, QObject::tr("Asking what can be done to %1").arg(text(place.entity)),

@@ -114,7 +114,7 @@ std::optional<NumberDrag::Number> NumberDrag::last_number_of(int line) const {
 
 // Without a nest, or with lines before it that are wrong, as for any number.
 std::vector<std::int64_t> NumberDrag::ladder_of(const Number& number) const {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   const std::string script = pane_->text().toStdString();
   const auto begun = schedule::begin_script(script);
   const auto instruction =

@@ -6,16 +6,16 @@
 #include "core/support/readable_time.h"
 #include "core/support/whole_file.h"
 #include "views/code/code_pane.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/lanes.h"
-#include "views/document/pane_keys.h"
-#include "views/document/text.h"
-#include "views/document/tool_row.h"
 #include "views/document/word_help.h"
-#include "views/document/work_page.h"
 #include "views/loops/number_drag.h"
 #include "views/loops/script_words.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
+#include "views/widgets/tool_row.h"
+#include "views/widgets/work_page.h"
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>
@@ -108,7 +108,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       },
       Qt::QueuedConnection);
   connect(code_, &CodePane::lineClicked, this, &ScriptEditor::follow_caret);
-  connect(document, &Document::kernelChanged, this, &ScriptEditor::show_kernel);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &ScriptEditor::show_kernel);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     show_problem();
     show_times();
@@ -196,16 +196,16 @@ QWidget* ScriptEditor::make_bar() {
 
 // As it was written, where it was written for this kernel; else with this kernel's names.
 QString ScriptEditor::script_in_use() const {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   const SavedSchedule* own = document_->own_schedule();
-  const auto plan = document_->plan();
-  if (own && plan && own->kernel == plan->group(document_->kernel_group()).name)
+  const auto plan = document_->fusion().plan();
+  if (own && plan && own->kernel == plan->group(document_->kernels().group()).name)
     return text(own->script);
   return text(schedule::to_script(kernel->stages->trace));
 }
 
 void ScriptEditor::show_kernel() {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   setEnabled(kernel != nullptr);
   if (!kernel) return;
   const std::string workload = workload_of(loop::nameless_form(kernel->stages->initial));
@@ -230,17 +230,17 @@ void ScriptEditor::show_kernel() {
   const std::size_t steps = kernel->stages->schedule.size();
   if (same && !wanted_step_ && shown_step_ <= shown_steps_)
     wanted_step_ = std::min(shown_step_, steps);
-  if (const auto step = std::exchange(wanted_step_, {})) document_->set_loop_step(*step);
+  if (const auto step = std::exchange(wanted_step_, {})) document_->kernels().set_loop_step(*step);
   show_step();
 }
 
 void ScriptEditor::edited() {
-  if (filling_ || workload_.empty() || !document_->kernel()) return;
+  if (filling_ || workload_.empty() || !document_->kernels().kernel()) return;
   const QString now = code_->text();
   draft_ = now != script_in_use();
   if (draft_)
-    document_->set_draft(
-        {document_->plan()->group(document_->kernel_group()).name, workload_, now.toStdString()});
+    document_->set_draft({document_->fusion().plan()->group(document_->kernels().group()).name,
+                          workload_, now.toStdString()});
   else document_->drop_draft(workload_);
   checked_.reset();
   show_step();
@@ -251,7 +251,7 @@ void ScriptEditor::edited() {
 
 void ScriptEditor::check() {
   pause_.stop();
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   if (!kernel) return;
   document_->jobs().run<Checked>(
       lanes::script, tr("Checking the schedule"),
@@ -282,7 +282,7 @@ void ScriptEditor::accept(Checked checked) {
 void ScriptEditor::show_limits() {
   if (!checked_) return;  // soon it is known
   const auto& steps = checked_->script.steps;
-  std::size_t step = draft_ ? 0 : std::min(document_->loop_step(), steps.size());
+  std::size_t step = draft_ ? 0 : std::min(document_->kernels().loop_step(), steps.size());
   if (draft_)
     for (const schedule::CheckedScript::Step& made : steps)
       step += made.line <= caret_line() ? 1 : 0;
@@ -355,7 +355,7 @@ void ScriptEditor::show_state() {
 }
 
 void ScriptEditor::apply() {
-  if (!document_->kernel()) return;
+  if (!document_->kernels().kernel()) return;
   if (!checked_) return apply_once_checked();
   if (checked_->script.problem || !draft_) return;
   wanted_step_ = step_of(caret_line());
@@ -380,7 +380,7 @@ void ScriptEditor::switch_line() {
 }
 
 void ScriptEditor::measure_lines() {
-  const auto kernel = document_->kernel();
+  const auto kernel = document_->kernels().kernel();
   if (!kernel || !document_->workers()) return;
   measure::ScriptAsked asked{kernel->stages->initial, code_->text().toStdString()};
   asked.extents = kernel->stages->program.extents;
@@ -511,9 +511,9 @@ int ScriptEditor::caret_line() const {
 }
 
 ScriptEditor::Preview ScriptEditor::preview() const {
-  if (!draft_ || !checked_ || !document_->kernel()) return {};
+  if (!draft_ || !checked_ || !document_->kernels().kernel()) return {};
   const schedule::ScheduleStep* step = checked_->script.at_line(caret_line());
-  if (!step) return {&document_->kernel()->stages->initial, {}};
+  if (!step) return {&document_->kernels().kernel()->stages->initial, {}};
   return {&step->func, text(to_script(step->instruction))};
 }
 
@@ -538,19 +538,21 @@ std::vector<int> ScriptEditor::lines_of(std::size_t step) const {
 }
 
 void ScriptEditor::follow_caret(int line) {
-  if (filling_ || !document_->kernel()) return;
+  if (filling_ || !document_->kernels().kernel()) return;
   show_limits();
   if (draft_) return emit previewChanged();
-  document_->set_loop_step(std::min(step_of(line), document_->kernel()->stages->schedule.size()));
+  document_->kernels().set_loop_step(
+      std::min(step_of(line), document_->kernels().kernel()->stages->schedule.size()));
 }
 
 void ScriptEditor::show_step() {
-  if (const auto kernel = document_->kernel(); kernel && !filling_) {
-    shown_step_ = document_->loop_step();
+  if (const auto kernel = document_->kernels().kernel(); kernel && !filling_) {
+    shown_step_ = document_->kernels().loop_step();
     shown_steps_ = kernel->stages->schedule.size();
   }
-  const std::vector<int> lines =
-      document_->kernel() && !draft_ ? lines_of(document_->loop_step()) : std::vector<int>();
+  const std::vector<int> lines = document_->kernels().kernel() && !draft_
+                                     ? lines_of(document_->kernels().loop_step())
+                                     : std::vector<int>();
   code_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()),
                        !code_->editor()->hasFocus());
   show_limits();

@@ -2,7 +2,7 @@
 
 #include "core/loop/walk.h"
 #include "core/schedule/primitive.h"
-#include "views/document/text.h"
+#include "views/text.h"
 
 namespace loopglass::views {
 namespace {

@@ -1,8 +1,8 @@
 #include "views/memory/memory_chart.h"
 
 #include "core/runtime/memory_budget.h"
-#include "views/document/pane_keys.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 #include "views/memory/memory_view.h"
 
 #include "core/runtime/memory_budget.h"
-#include "views/document/counted.h"
+#include "views/counted.h"
 #include "views/document/stage_page.h"
 #include "views/memory/memory_chart.h"
 
@@ -50,9 +50,9 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
                                   tr("Open a model to see where its intermediates live.")));
   setFocusProxy(chart_);
 
-  connect(document, &Document::memoryPlanChanged, this, &MemoryView::show_plan);
-  connect(document, &Document::planChanged, this, [this] {
-    if (isVisible()) document_->want_memory_plan();
+  connect(&document->memory(), &MemoryStage::memoryPlanChanged, this, &MemoryView::show_plan);
+  connect(&document->fusion(), &FusionStage::planChanged, this, [this] {
+    if (isVisible()) document_->memory().want();
   });
   connect(&document->selection(), &Selection::selectionChanged, this, &MemoryView::show_selection);
   connect(chart_, &MemoryChart::bufferChosen, this,
@@ -64,13 +64,14 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
 
 void MemoryView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  document_->want_memory_plan();
+  document_->memory().want();
 }
 
 void MemoryView::show_plan() {
-  const auto plan = document_->memory_plan();
+  const auto plan = document_->memory().plan();
   summary_->setText(plan ? memory_summary(*plan) : QString());
-  chart_->set_content(plan ? MemoryChart::Content{plan, document_->last_graph(), document_->plan()}
+  chart_->set_content(plan ? MemoryChart::Content{plan, document_->history().last_graph(),
+                                                  document_->fusion().plan()}
                            : MemoryChart::Content{});
   show_selection();
 }

@@ -1,12 +1,12 @@
 #include "views/timeline/pipeline_view.h"
 
 #include "views/document/command_line.h"
-#include "views/document/pane_keys.h"
-#include "views/document/problem_text.h"
-#include "views/document/text.h"
-#include "views/document/text_size.h"
-#include "views/document/tool_row.h"
+#include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
+#include "views/widgets/problem_text.h"
+#include "views/widgets/text_size.h"
+#include "views/widgets/tool_row.h"
 
 #include <QApplication>
 #include <QClipboard>

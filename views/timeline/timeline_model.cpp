@@ -2,7 +2,7 @@
 
 #include "core/support/readable_time.h"
 
-#include "views/document/text.h"
+#include "views/text.h"
 #include "views/theme.h"
 
 #include <algorithm>

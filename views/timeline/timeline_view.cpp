@@ -1,12 +1,12 @@
 #include "views/timeline/timeline_view.h"
 
 #include "views/document/debugger.h"
-#include "views/document/keep_in_view.h"
 #include "views/document/stage_page.h"
-#include "views/document/tool_row.h"
 #include "views/theme.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/walk_actions.h"
+#include "views/widgets/keep_in_view.h"
+#include "views/widgets/tool_row.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -39,6 +39,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   tree_->header()->setSectionResizeMode(TimelineModel::Name, QHeaderView::Stretch);
   for (int column = 1; column < TimelineModel::ColumnCount; ++column)
     tree_->header()->setSectionResizeMode(column, QHeaderView::Fixed);
+  tree_->viewport()->installEventFilter(this);
   sentence_->setObjectName("timelineSentence");
   sentence_->setWordWrap(true);
   sentence_->setMargin(6);
@@ -57,8 +58,8 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   layout->addWidget(new StagePage(document, Stage::Model, content,
                                   tr("Open a model to step through its passes.")));
 
-  connect(document, &Document::historyChanged, this, &TimelineView::show_history);
-  connect(document, &Document::stepChanged, this, &TimelineView::show_position);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &TimelineView::show_history);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &TimelineView::show_position);
   connect(&document->selection(), &Selection::selectionChanged, this,
           &TimelineView::show_selection);
   connect(&document->debugger(), &Debugger::nodesChanged, this,
@@ -106,14 +107,15 @@ QWidget* TimelineView::make_buttons() {
                       tr("Hide passes that changed nothing, and step over them (F10, F11)"));
   changed_only_->setCheckable(true);
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
-  connect(changed_only_, &QToolButton::toggled, document_, &Document::set_walks_changes_only);
-  connect(document_, &Document::stepChanged, changed_only_,
-          [this] { changed_only_->setChecked(document_->walks_changes_only()); });
+  connect(changed_only_, &QToolButton::toggled, &document_->history(),
+          &HistoryStage::set_walks_changes_only);
+  connect(&document_->history(), &HistoryStage::stepChanged, changed_only_,
+          [this] { changed_only_->setChecked(document_->history().walks_changes_only()); });
   return row;
 }
 
 void TimelineView::show_history() {
-  model_->set_history(document_->history());
+  model_->set_history(document_->history().recorded());
   model_->set_node_history(document_->debugger().nodes());
   hide_unchanged();
   show_position();
@@ -123,13 +125,14 @@ void TimelineView::show_history() {
 }
 
 void TimelineView::show_position() {
-  if (!document_->history()) return place_->clear();
-  const pass::Position& place = document_->position();
+  if (!document_->history().recorded()) return place_->clear();
+  const pass::Position& place = document_->history().position();
   model_->set_position(place);
   place_->setText(tr("%1 of %2")
                       .arg(QString::fromStdString(pass::to_text(place)))
-                      .arg(document_->history()->steps.size() - 1));
-  place_->setToolTip(QString::fromStdString(pass::describe(place, *document_->history())));
+                      .arg(document_->history().recorded()->steps.size() - 1));
+  place_->setToolTip(
+      QString::fromStdString(pass::describe(place, *document_->history().recorded())));
   // The current row may be a rewrite or remark that stands for this very place: leave it then.
   const QModelIndex current = tree_->currentIndex();
   if (!current.isValid() || model_->place_of(current) != place) {
@@ -160,9 +163,10 @@ void TimelineView::hide_unchanged() {
   tree_->scrollTo(tree_->currentIndex());
 }
 
-void TimelineView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  choose_columns();
+// The room is that of the tree: behind another tab it gets it after the view has got its own.
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == tree_->viewport() && event->type() == QEvent::Resize) choose_columns();
+  return QWidget::eventFilter(watched, event);
 }
 
 // Names are worth more than numbers: where both do not fit, the numbers go, least useful first.
@@ -189,13 +193,13 @@ void TimelineView::choose_columns() {
 
 void TimelineView::activate(const QModelIndex& index) {
   if (!index.isValid()) return;
-  document_->set_position(model_->place_of(index));
+  document_->history().set_position(model_->place_of(index));
   const pass::Rewrite* rewrite = model_->rewrite_at(index);
   if (!rewrite) return;
   const auto& nodes = rewrite->made.empty() ? rewrite->consumed : rewrite->made;
   if (nodes.empty()) return;
   to_select_ = graph::NodeId{nodes.front()};
-  if (document_->position() == model_->place_of(index)) show_position();
+  if (document_->history().position() == model_->place_of(index)) show_position();
 }
 
 void TimelineView::open_menu(const QPoint& at) {
@@ -203,13 +207,15 @@ void TimelineView::open_menu(const QPoint& at) {
   if (!index.isValid()) return;
   const pass::Position place = model_->place_of(index);
   QMenu menu;
-  menu.addAction(tr("Go Here"), this, [this, place] { document_->set_position(place); });
-  menu.addAction(tr("Compare With This"), this, [this, place] { document_->pin_base(place); });
-  menu.addAction(tr("Compare With the Step Before"), this, [this] { document_->pin_base({}); })
-      ->setEnabled(document_->pinned_base().has_value());
+  menu.addAction(tr("Go Here"), this, [this, place] { document_->history().set_position(place); });
+  menu.addAction(tr("Compare With This"), this,
+                 [this, place] { document_->history().pin_base(place); });
+  menu.addAction(tr("Compare With the Step Before"), this,
+                 [this] { document_->history().pin_base({}); })
+      ->setEnabled(document_->history().pinned_base().has_value());
   if (place.step > 0) {
     menu.addSeparator();
-    const std::string pass = document_->history()->steps[place.step].pass.name;
+    const std::string pass = document_->history().recorded()->steps[place.step].pass.name;
     menu.addAction(tr("Break When %1 Does Anything").arg(QString::fromStdString(pass)), this,
                    [this, pass] {
                      pass::Breakpoint breakpoint;

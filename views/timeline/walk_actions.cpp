@@ -47,26 +47,26 @@ WalkActions::WalkActions(Document* document, bool with_keys, QObject* parent)
     action->setToolTip(QString("%1 (%2)").arg(tr(each.tip), each.keys));
     if (with_keys) action->setShortcut(QKeySequence(each.keys));
     connect(action, &QAction::triggered, document,
-            [document, walk = each.walk] { document->walk(walk); });
+            [document, walk = each.walk] { document->history().walk(walk); });
     actions_[static_cast<std::size_t>(each.walk)] = action;
   }
-  connect(document, &Document::stepChanged, this, &WalkActions::enable);
-  connect(document, &Document::historyChanged, this, &WalkActions::enable);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &WalkActions::enable);
+  connect(&document->history(), &HistoryStage::historyChanged, this, &WalkActions::enable);
   enable();
 }
 
 void WalkActions::enable() {
   for (const Described& each : described)
-    action(each.walk)->setEnabled(document_->can_walk(each.walk));
+    action(each.walk)->setEnabled(document_->history().can_walk(each.walk));
 }
 
 QString position_text(const Document& document) {
-  const auto history = document.history();
-  return history ? text_of(*history, document.position()) : no_steps();
+  const auto history = document.history().recorded();
+  return history ? text_of(*history, document.history().position()) : no_steps();
 }
 
 QStringList longest_position_texts(const Document& document) {
-  const auto history = document.history();
+  const auto history = document.history().recorded();
   if (!history) return {no_steps()};
   QStringList texts;
   for (std::size_t step = 0; step < history->steps.size(); ++step) {

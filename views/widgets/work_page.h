@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/support/result.h"
-#include "views/document/jobs.h"
+#include "views/jobs.h"
 
 #include <QStackedWidget>
 

@@ -1,4 +1,4 @@
-#include "views/document/keep_in_view.h"
+#include "views/widgets/keep_in_view.h"
 
 #include <QAbstractItemView>
 #include <QEvent>

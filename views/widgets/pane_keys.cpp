@@ -1,4 +1,4 @@
-#include "views/document/pane_keys.h"
+#include "views/widgets/pane_keys.h"
 
 #include <QKeyEvent>
 #include <QObject>

@@ -1,7 +1,7 @@
-#include "views/document/work_page.h"
+#include "views/widgets/work_page.h"
 
-#include "views/document/problem_text.h"
 #include "views/theme.h"
+#include "views/widgets/problem_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

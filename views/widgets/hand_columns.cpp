@@ -1,4 +1,4 @@
-#include "views/document/hand_columns.h"
+#include "views/widgets/hand_columns.h"
 
 #include <QApplication>
 #include <QHeaderView>

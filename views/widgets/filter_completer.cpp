@@ -1,4 +1,4 @@
-#include "views/document/filter_completer.h"
+#include "views/widgets/filter_completer.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

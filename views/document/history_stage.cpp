@@ -1,6 +1,6 @@
-// Where the document is in its history, what that is compared with, and the passes it came from.
+#include "views/document/history_stage.h"
+
 #include "core/pass/position_name.h"
-#include "views/document/document.h"
 #include "views/document/lanes.h"
 
 #include <algorithm>
@@ -90,39 +90,84 @@ std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Po
   return to;
 }
 
+// --- what the passes made ---
+
+void HistoryStage::derive() {
+  using History = std::shared_ptr<const pass::GraphHistory>;
+  board_->set(Stage::Model, StageState::Working);
+  jobs_->run<History>(
+      lanes::model, tr("Running graph passes"),
+      [session = session_](const JobContext& context) {
+        return session->graph_history(context.progress, context.cancellation);
+      },
+      [this](History history) { accept(std::move(history)); },
+      [this](const Diagnostic& diagnostic) { board_->fail(Stage::Model, diagnostic); });
+}
+
+void HistoryStage::accept(std::shared_ptr<const pass::GraphHistory> history) {
+  recorded_ = std::move(history);
+  position_ = wanted_position_ = {recorded_->steps.size() - 1};
+  graph_ = recorded_->steps.back().result;
+  if (position_.step > 0) base_graph_ = recorded_->steps[position_.step - 1].result;
+  emit made();
+  board_->set(Stage::Model, StageState::Ready);
+  emit historyChanged();
+  emit stepChanged();
+  derive_dominators();
+  emit ready();
+}
+
+void HistoryStage::drop(const std::function<void()>& drop_rest) {
+  jobs_->cancel(lanes::dominators);
+  jobs_->cancel(lanes::position);
+  recorded_.reset();
+  graph_.reset();
+  base_graph_.reset();
+  pinned_base_.reset();
+  position_ = wanted_position_ = {};
+  dominators_ = {};
+  board_->set(Stage::Dominators, StageState::Empty);
+  drop_rest();
+  emit historyChanged();
+  emit stepChanged();
+  emit dominatorsChanged();
+}
+
+void HistoryStage::stay() { wanted_position_ = position_; }
+
 // --- the position ---
 
-std::shared_ptr<const graph::Graph> Document::last_graph() const {
-  return history_ ? history_->steps.back().result : nullptr;
+std::shared_ptr<const graph::Graph> HistoryStage::last_graph() const {
+  return recorded_ ? recorded_->steps.back().result : nullptr;
 }
 
-bool Document::can_walk(Walk walk) const {
-  return history_ && walked(*history_, wanted_position_, walk, walks_changes_only_);
+bool HistoryStage::can_walk(Walk walk) const {
+  return recorded_ && walked(*recorded_, wanted_position_, walk, walks_changes_only_);
 }
 
-void Document::walk(Walk walk) {
-  if (!history_) return;
-  if (const auto to = walked(*history_, wanted_position_, walk, walks_changes_only_)) go_to(*to);
+void HistoryStage::walk(Walk walk) {
+  if (!recorded_) return;
+  if (const auto to = walked(*recorded_, wanted_position_, walk, walks_changes_only_)) go_to(*to);
 }
 
-void Document::set_walks_changes_only(bool only) {
+void HistoryStage::set_walks_changes_only(bool only) {
   if (std::exchange(walks_changes_only_, only) != only) emit stepChanged();
 }
 
-void Document::set_position(pass::Position position) {
-  if (!history_) return;
-  position = clamped(position, *history_);
+void HistoryStage::set_position(pass::Position position) {
+  if (!recorded_) return;
+  position = clamped(position, *recorded_);
   if (position != wanted_position_) go_to(position);
 }
 
-std::optional<pass::Position> Document::base() const {
-  if (pinned_base_ || !history_) return pinned_base_;
-  return place_before(*history_, position_);
+std::optional<pass::Position> HistoryStage::base() const {
+  if (pinned_base_ || !recorded_) return pinned_base_;
+  return place_before(*recorded_, position_);
 }
 
-void Document::pin_base(std::optional<pass::Position> place) {
-  if (!history_) return;
-  if (place) place = clamped(*place, *history_);
+void HistoryStage::pin_base(std::optional<pass::Position> place) {
+  if (!recorded_) return;
+  if (place) place = clamped(*place, *recorded_);
   if (place == pinned_base_) return;
   pinned_base_ = place;
   go_to(wanted_position_);
@@ -130,18 +175,18 @@ void Document::pin_base(std::optional<pass::Position> place) {
 
 // Snapshots are at hand; in the middle of a step the pass runs again, in a job. The newest wish
 // counts, and until it is met the window stays where it is.
-void Document::go_to(pass::Position position) {
+void HistoryStage::go_to(pass::Position position) {
   wanted_position_ = position;
-  const auto base = pinned_base_ ? pinned_base_ : place_before(*history_, position);
+  const auto base = pinned_base_ ? pinned_base_ : place_before(*recorded_, position);
   if (is_recorded(position) && (!base || is_recorded(*base))) {
     jobs_->cancel(lanes::position);
-    return arrive(position, history_->steps[position.step].result,
-                  base ? history_->steps[base->step].result : nullptr);
+    return arrive(position, recorded_->steps[position.step].result,
+                  base ? recorded_->steps[base->step].result : nullptr);
   }
   using Graphs = std::pair<GraphPtr, GraphPtr>;
   jobs_->run<Graphs>(
       lanes::position,
-      tr("Stepping into %1").arg(QString::fromStdString(history_->steps[position.step].pass.name)),
+      tr("Stepping into %1").arg(QString::fromStdString(recorded_->steps[position.step].pass.name)),
       [session = session_, position, base](const JobContext& context) -> Result<Graphs> {
         return Graphs(TRY(graph_of(*session, position, context.cancellation)),
                       TRY(graph_of(*session, base, context.cancellation)));
@@ -155,65 +200,68 @@ void Document::go_to(pass::Position position) {
       });
 }
 
-void Document::arrive(pass::Position position, GraphPtr graph, GraphPtr base) {
+void HistoryStage::arrive(pass::Position position, GraphPtr graph, GraphPtr base) {
   const bool moved = graph != graph_;
   position_ = position;
   graph_ = std::move(graph);
   base_graph_ = std::move(base);
   emit stepChanged();
-  if (moved || state(Stage::Dominators) == StageState::Empty) derive_dominators();
+  if (moved || board_->state(Stage::Dominators) == StageState::Empty) derive_dominators();
   selection_->refresh();
 }
 
-// --- the passes ---
-
-std::string Document::pipeline() const { return asked().pipeline; }
-
-// What was asked of edges goes by nodes that other passes do not make.
 // Where somebody stands when other passes are asked for they stand afterwards; where that pass is
 // gone, after the last before it that is still there. At the end one stays at the end.
-std::vector<std::string> Document::places_to_return_to() const {
-  if (!history_) return returning_to_;
-  if (wanted_position_ == pass::Position{history_->steps.size() - 1}) return {};
-  std::vector<std::string> places{pass::position_name(wanted_position_, *history_)};
+std::vector<std::string> HistoryStage::places_to_return_to() const {
+  if (!recorded_) return returning_to_;
+  if (wanted_position_ == pass::Position{recorded_->steps.size() - 1}) return {};
+  std::vector<std::string> places{pass::position_name(wanted_position_, *recorded_)};
   for (std::size_t step = wanted_position_.step + 1; step-- > 0;)
-    places.push_back(pass::position_name({step}, *history_));
+    places.push_back(pass::position_name({step}, *recorded_));
   return places;
 }
 
-void Document::return_to_place() {
+void HistoryStage::return_to_place() {
   for (const std::string& place : std::exchange(returning_to_, {})) {
-    const auto position = pass::parse_position(place, *history_);
+    const auto position = pass::parse_position(place, *recorded_);
     if (position) return set_position(*position);
   }
 }
 
-Result<void> Document::set_pipeline(const std::string& text) {
-  std::vector<pass::PassInfo> passes;
-  for (const pass::GraphPass& pass : toolchain_.graph_passes) passes.push_back(pass.info);
-  TRY_VOID(pass::parse_pipeline(text, passes, toolchain_.presets));
-  Asked asked = this->asked();
-  if (std::exchange(asked.pipeline, text) == text) return {};
-  asked.plan.constraints = {};
-  ask(std::move(asked));
-  return {};
+void HistoryStage::remember_place() { returning_to_ = places_to_return_to(); }
+
+// --- dominator trees ---
+
+std::shared_ptr<const graph::DominatorTree> HistoryStage::dominators(
+    graph::Direction direction) const {
+  return dominators_[static_cast<std::size_t>(direction)];
 }
 
-pass::Settings Document::settings() const { return asked().settings; }
-
-void Document::set_settings(const pass::Settings& settings) {
-  Asked asked = this->asked();
-  if (std::exchange(asked.settings, settings) == settings) return;
-  asked.plan.constraints = {};
-  ask(std::move(asked));
-}
-
-bool Document::can_run_passes() const {
-  return model_ && !history_ && state(Stage::Model) != StageState::Working;
-}
-
-void Document::run_passes() {
-  if (can_run_passes()) derive_history();
+void HistoryStage::derive_dominators() {
+  using Trees = std::array<std::shared_ptr<const graph::DominatorTree>, 2>;
+  dominators_ = {};
+  board_->set(Stage::Dominators, StageState::Working);
+  emit dominatorsChanged();
+  jobs_->run<Trees>(
+      lanes::dominators, tr("Dominator trees"),
+      [session = session_, position = position_,
+       graph = graph_](const JobContext&) -> Result<Trees> {
+        Trees trees;
+        for (const auto direction :
+             {graph::Direction::Dominators, graph::Direction::PostDominators}) {
+          auto& tree = trees[static_cast<std::size_t>(direction)];
+          if (position.rewrites == pass::Report::all)
+            tree = TRY(session->dominators(position.step, direction));
+          else tree = std::make_shared<const graph::DominatorTree>(*graph, direction);
+        }
+        return trees;
+      },
+      [this](Trees trees) {
+        dominators_ = std::move(trees);
+        board_->set(Stage::Dominators, StageState::Ready);
+        emit dominatorsChanged();
+      },
+      [this](const Diagnostic& diagnostic) { board_->fail(Stage::Dominators, diagnostic); });
 }
 
 }  // namespace loopglass::views

@@ -1,5 +1,5 @@
-#include "views/document/command_bar.h"
-#include "views/document/text_size.h"
+#include "views/widgets/command_bar.h"
+#include "views/widgets/text_size.h"
 
 #include "views/theme.h"
 

@@ -1,9 +1,6 @@
-// What a person asks of the compiler, and stage 4 of the document: the fusion plan.
+// What a person asks of the compiler, as one history that can be taken back.
 #include "core/session_costs.h"
 #include "views/document/document.h"
-#include "views/document/first_kernel.h"
-#include "views/document/groups_by_origin.h"
-#include "views/document/lanes.h"
 
 #include <algorithm>
 
@@ -96,12 +93,12 @@ void Document::set_bookmarks(std::vector<Bookmark> bookmarks) {
 
 QString Document::undo_words() const {
   const Asked* before = asked_history_.before();
-  return before ? change_words(*before, asked(), last_graph().get()) : QString();
+  return before ? change_words(*before, asked(), history_->last_graph().get()) : QString();
 }
 
 QString Document::redo_words() const {
   const Asked* after = asked_history_.after();
-  return after ? change_words(asked(), *after, last_graph().get()) : QString();
+  return after ? change_words(asked(), *after, history_->last_graph().get()) : QString();
 }
 
 void Document::undo() {
@@ -146,12 +143,12 @@ void Document::change_asked(AskedHistory history) {
   if (!same_passes) emit pipelineChanged();
   if (!session_) return;
   if (!same_passes) {
-    returning_to_ = places_to_return_to();
+    history_->remember_place();
     drop_history();
-    derive_history();
+    history_->derive();
   } else {
     drop_plan();
-    if (history_) derive_plan();
+    if (history_->recorded()) fusion_->derive();
   }
 }
 
@@ -198,17 +195,40 @@ void Document::hand_asked() {
   hand_schedules();
 }
 
-// --- the plan ---
+// --- the passes ---
 
-Result<Document::Planned> Document::plan_by(Session& session) {
-  const auto graph = TRY(session.graph());
-  const auto plan = TRY(session.plan());
-  const fusion::BlockRules rules(*graph);
-  return Planned{plan, fusion::summarise(rules, *plan, *session.cost_model()),
-                 groups_by_origin(rules, *plan),
-                 loopglass::measured_of(*graph, *plan, session.toolchain().machine),
-                 fusion::plan_saving(rules, *plan)};
+std::string Document::pipeline() const { return asked().pipeline; }
+
+// What was asked of edges goes by nodes that other passes do not make.
+Result<void> Document::set_pipeline(const std::string& text) {
+  std::vector<pass::PassInfo> passes;
+  for (const pass::GraphPass& pass : toolchain_.graph_passes) passes.push_back(pass.info);
+  TRY_VOID(pass::parse_pipeline(text, passes, toolchain_.presets));
+  Asked asked = this->asked();
+  if (std::exchange(asked.pipeline, text) == text) return {};
+  asked.plan.constraints = {};
+  ask(std::move(asked));
+  return {};
 }
+
+pass::Settings Document::settings() const { return asked().settings; }
+
+void Document::set_settings(const pass::Settings& settings) {
+  Asked asked = this->asked();
+  if (std::exchange(asked.settings, settings) == settings) return;
+  asked.plan.constraints = {};
+  ask(std::move(asked));
+}
+
+bool Document::can_run_passes() const {
+  return model_ && !history_->recorded() && state(Stage::Model) != StageState::Working;
+}
+
+void Document::run_passes() {
+  if (can_run_passes()) history_->derive();
+}
+
+// --- the plan ---
 
 void Document::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
   if (!cost_model || cost_model == cost_model_) return;
@@ -216,41 +236,8 @@ void Document::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_mode
   toolchain_ = with_cost_model(std::move(toolchain_), cost_model_);
   if (!session_) return;
   session_->set_cost_model(cost_model_);
-  if (plan_) weigh_plan();
-  else if (state(Stage::Plan) == StageState::Working) derive_plan();
-}
-
-// What there is stays until the plan by the other model has arrived, which is mostly the same.
-void Document::weigh_plan() {
-  jobs_->run<Planned>(
-      lanes::plan, tr("Weighing the plan"),
-      [session = session_](const JobContext&) { return plan_by(*session); },
-      [this](Planned planned) { replace_plan(std::move(planned)); },
-      [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
-}
-
-void Document::replace_plan(Planned planned) {
-  const auto members = [](const fusion::Plan& plan) {
-    std::vector<std::vector<graph::NodeId>> groups;
-    for (const fusion::Group& group : plan.groups) groups.push_back(group.nodes);
-    return groups;
-  };
-  if (!plan_ || members(*plan_) != members(*planned.plan)) {
-    drop_plan();
-    return accept_plan(std::move(planned));
-  }
-  plan_ = std::move(planned.plan);
-  plan_summary_ = std::move(planned.summary);
-  emit planChanged();
-}
-
-void Document::derive_plan() {
-  set_state(Stage::Plan, StageState::Working);
-  jobs_->run<Planned>(
-      lanes::plan, tr("Fusing operators"),
-      [session = session_](const JobContext&) { return plan_by(*session); },
-      [this](Planned planned) { accept_plan(std::move(planned)); },
-      [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
+  if (fusion_->plan()) fusion_->weigh();
+  else if (state(Stage::Plan) == StageState::Working) fusion_->derive();
 }
 
 // Whoever asks faster than plans are made is led back to the last plan there was. What was asked of
@@ -262,7 +249,7 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
   const bool outlived = edits_outlived || edges_outlived;
   if (diagnostic.code == Code::Cancelled ||
       (!outlived && (!answered_ || *answered_ == asked_history_)))
-    return fail_stage(Stage::Plan, diagnostic);
+    return board_->fail(Stage::Plan, diagnostic);
   plan_refusal_ = diagnostic;
   AskedHistory history = answered_.value_or(asked_history_);
   if (outlived) {
@@ -272,63 +259,8 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
     history.amend(std::move(asked));
   }
   put_asked_history(std::move(history));
-  derive_plan();
+  fusion_->derive();
   emit planRefused(*plan_refusal_);
-}
-
-void Document::accept_plan(Planned planned) {
-  plan_ = std::move(planned.plan);
-  plan_summary_ = std::move(planned.summary);
-  measured_of_ = std::move(planned.measured_of);
-  measured_of_.schedules = schedules_digest();
-  plan_saving_ = planned.saving;
-  answered_ = asked_history_;
-  group_of_origin_ = std::move(planned.group_of_origin);
-  set_state(Stage::Plan, StageState::Ready);
-  emit planChanged();
-  selection_->refresh();
-  show_recalled_times();
-  if (const auto benchmark = std::exchange(benchmark_wanted_, {}))
-    start_benchmark(benchmark->threads, benchmark->rounds);
-  const fusion::GroupId wanted = selection_->primary_group();
-  show_kernel(wanted.valid() ? wanted : first_interesting_group(*plan_, *last_graph()));
-}
-
-fusion::GroupId Document::group_of(const graph::Node& node) const {
-  return plan_ ? views::group_of(node, *plan_, group_of_origin_) : fusion::GroupId{};
-}
-
-fusion::GroupId Document::group_of(graph::NodeId id) const {
-  if (!plan_) return {};
-  if (const auto member = plan_->membership.find(id); member != plan_->membership.end())
-    return member->second;
-  const graph::Node* node = graph()->find(id);
-  return node ? group_of(*node) : fusion::GroupId{};
-}
-
-// --- what is shown of it ---
-
-void Document::compare_plans(std::optional<ComparedPlans> plans) {
-  if (!plans && !compared_plans_) return;
-  compared_plans_ = std::move(plans);
-  emit comparedPlansChanged();
-}
-
-void Document::show_plan_moment(std::optional<PlanMoment> moment) {
-  if (moment == plan_moment_) return;
-  plan_moment_ = std::move(moment);
-  emit planMomentChanged();
-}
-
-void Document::set_guessing(bool guessing) {
-  if (guessing == guessing_) return;
-  guessing_ = guessing;
-  revealed_.clear();
-  emit guessingChanged();
-}
-
-void Document::reveal(const fusion::Edge& edge) {
-  if (guessing_ && revealed_.insert(edge).second) emit guessingChanged();
 }
 
 }  // namespace loopglass::views

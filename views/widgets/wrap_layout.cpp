@@ -1,4 +1,4 @@
-#include "views/document/wrap_layout.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "views/document/text_size.h"
+#include "views/widgets/text_size.h"
 
 #include "views/theme.h"
 

@@ -1,4 +1,4 @@
-#include "views/document/tool_row.h"
+#include "views/widgets/tool_row.h"
 
 #include <QEvent>
 #include <QMenu>

@@ -1,4 +1,4 @@
-#include "views/document/jobs.h"
+#include "views/jobs.h"
 
 #include <QMetaObject>
 #include <QThread>

@@ -1,4 +1,4 @@
-#include "views/document/problem_text.h"
+#include "views/widgets/problem_text.h"
 
 #include "views/theme.h"
 

@@ -1,0 +1,114 @@
+#include "views/document/fusion_stage.h"
+
+#include "core/session_costs.h"
+#include "views/document/history_stage.h"
+#include "views/document/lanes.h"
+
+#include <utility>
+
+namespace loopglass::views {
+
+auto FusionStage::plan_by(Session& session) -> Result<Planned> {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
+  const fusion::BlockRules rules(*graph);
+  return Planned{plan, fusion::summarise(rules, *plan, *session.cost_model()),
+                 groups_by_origin(rules, *plan),
+                 loopglass::measured_of(*graph, *plan, session.toolchain().machine),
+                 fusion::plan_saving(rules, *plan)};
+}
+
+void FusionStage::derive() {
+  board_->set(Stage::Plan, StageState::Working);
+  jobs_->run<Planned>(
+      lanes::plan, tr("Fusing operators"),
+      [session = session_](const JobContext&) { return plan_by(*session); },
+      [this](Planned planned) { accept(std::move(planned)); },
+      [this](const Diagnostic& diagnostic) { emit refused(diagnostic); });
+}
+
+void FusionStage::accept(Planned planned) {
+  plan_ = std::move(planned.plan);
+  summary_ = std::move(planned.summary);
+  measured_of_ = std::move(planned.measured_of);
+  saving_ = planned.saving;
+  group_of_origin_ = std::move(planned.group_of_origin);
+  emit made();
+  board_->set(Stage::Plan, StageState::Ready);
+  emit planChanged();
+  selection_->refresh();
+  emit ready();
+}
+
+void FusionStage::weigh() {
+  jobs_->run<Planned>(
+      lanes::plan, tr("Weighing the plan"),
+      [session = session_](const JobContext&) { return plan_by(*session); },
+      [this](Planned planned) { replace(std::move(planned)); },
+      [this](const Diagnostic& diagnostic) { emit refused(diagnostic); });
+}
+
+void FusionStage::replace(Planned planned) {
+  const auto members = [](const fusion::Plan& plan) {
+    std::vector<std::vector<graph::NodeId>> groups;
+    for (const fusion::Group& group : plan.groups) groups.push_back(group.nodes);
+    return groups;
+  };
+  if (!plan_ || members(*plan_) != members(*planned.plan)) {
+    emit replacing();
+    return accept(std::move(planned));
+  }
+  plan_ = std::move(planned.plan);
+  summary_ = std::move(planned.summary);
+  emit planChanged();
+}
+
+void FusionStage::drop(const std::function<void()>& drop_rest) {
+  jobs_->cancel(lanes::plan);
+  plan_.reset();
+  group_of_origin_.clear();
+  revealed_.clear();
+  if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
+  board_->set(Stage::Plan, StageState::Empty);
+  drop_rest();
+  emit planChanged();
+}
+
+fusion::GroupId FusionStage::group_of(const graph::Node& node) const {
+  return plan_ ? views::group_of(node, *plan_, group_of_origin_) : fusion::GroupId{};
+}
+
+fusion::GroupId FusionStage::group_of(graph::NodeId id) const {
+  if (!plan_) return {};
+  if (const auto member = plan_->membership.find(id); member != plan_->membership.end())
+    return member->second;
+  const graph::Node* node = history_.graph()->find(id);
+  return node ? group_of(*node) : fusion::GroupId{};
+}
+
+// --- what is shown of it ---
+
+void FusionStage::compare(std::optional<ComparedPlans> plans) {
+  if (!plans && !compared_) return;
+  compared_ = std::move(plans);
+  emit comparedPlansChanged();
+}
+
+void FusionStage::show_moment(std::optional<PlanMoment> moment) {
+  if (moment == moment_) return;
+  moment_ = std::move(moment);
+  emit planMomentChanged();
+}
+
+void FusionStage::set_guessing(bool guessing) {
+  if (guessing == guessing_) return;
+  guessing_ = guessing;
+  revealed_.clear();
+  emit guessingChanged();
+}
+
+void FusionStage::reveal(const fusion::Edge& edge) {
+  if (guessing_ && revealed_.insert(edge).second) emit guessingChanged();
+}
+
+}  // namespace loopglass::views
