@@ -47,6 +47,7 @@ PipelineView::PipelineView(Document* document, QWidget* parent)
   tree_->setHeaderHidden(true);
   tree_->setColumnCount(1);
   tree_->setUniformRowHeights(true);
+  tree_->ensurePolished();  // rows are measured once, and are to be as high as the style has them
   tree_->setIndentation(18);
   tree_->setDragDropMode(QAbstractItemView::InternalMove);
   tree_->setDefaultDropAction(Qt::MoveAction);
