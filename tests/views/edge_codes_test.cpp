@@ -56,6 +56,20 @@ TEST_F(EdgeCodesTest, KeepClearOfOneAnotherAndOfTheBoxes) {
   }
 }
 
+// Told when somebody points at the edge: not upon the sign of another edge then, nor upon its code.
+TEST_F(EdgeCodesTest, ThatLackRoomKeepClearOfOtherVerdicts) {
+  show_fan(8);
+  int lacking = 0;
+  const auto edges = items<EdgeItem>();
+  for (const EdgeItem* edge : edges) {
+    if (!edge->lacks_room_for_code()) continue;
+    ++lacking;
+    for (const EdgeItem* other : edges)
+      EXPECT_TRUE(edge == other || !edge->code_area().intersects(other->mark_area()));
+  }
+  EXPECT_GT(lacking, 0);
+}
+
 // One edge alone has its code in the middle, as ever.
 TEST_F(EdgeCodesTest, StayInTheMiddleWhereThereIsRoom) {
   show_fan(1);

@@ -114,6 +114,14 @@ void place_words(std::vector<QRectF> areas, const std::vector<BandItem*>& bands,
     signs = {};
     place_marks();
   }
+  // Codes without room are shown when somebody points at the edge: not upon other verdicts, then.
+  layout::Occupied told = solid, told_verdicts = signs;
+  for (EdgeItem* item : marked) {
+    if (!item->lacks_room_for_code()) continue;
+    item->turn_code({[&](const QRectF& area) { return told.is_free(to_box(area)); },
+                     [&](const QRectF& area) { return told_verdicts.is_free(to_box(area)); }});
+    for (layout::Occupied* place : {&told, &told_verdicts}) place->add(to_box(item->code_area()));
+  }
   // A type on which a sign had to lie makes room.
   std::vector<EdgeItem*> covered;
   for (EdgeItem* item : edges)

@@ -106,8 +106,16 @@ void EdgeItem::place_name(std::size_t end, const IsFree& is_free) {
 QRectF EdgeItem::code_area() const {
   const QFontMetricsF metrics(detail_font());
   const double width = metrics.horizontalAdvance(mark_.code) + 6, beside = sign_radius + 2;
-  return {mark_at_.x() + (code_on_left_ ? -beside - width : beside),
-          mark_at_.y() - metrics.height() / 2, width, metrics.height()};
+  const QSizeF size(width, metrics.height());
+  const QPointF corner = mark_at_ - QPointF(size.width(), size.height()) / 2;  // if upon the sign
+  const double aside = beside + size.width() / 2, away = beside + size.height() / 2;
+  switch (code_side_) {
+    case Side::Right: return {corner + QPointF(aside, 0), size};
+    case Side::Left: return {corner - QPointF(aside, 0), size};
+    case Side::Below: return {corner + QPointF(0, away), size};
+    case Side::Above: return {corner - QPointF(0, away), size};
+  }
+  __builtin_unreachable();
 }
 
 QRectF EdgeItem::sign_area() const {
@@ -122,14 +130,14 @@ QRectF EdgeItem::mark_area() const {
 
 // Codes of edges that run side by side would cover one another in their middles.
 void EdgeItem::place_mark(const IsFree& is_free, const IsFree& can_lie_on) {
-  const auto before = std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_);
-  const auto put_on = [&](const layout::Curve& piece, double part, bool left, const auto& fits) {
+  const auto before = std::tuple(mark_at_, code_side_, has_room_, sign_has_room_);
+  const auto put_on = [&](const layout::Curve& piece, double part, Side side, const auto& fits) {
     mark_at_ = point_along(piece, part);
-    code_on_left_ = left;
+    code_side_ = side;
     return fits(mark_area());
   };
-  const auto put = [&](double part, bool left) {
-    return put_on(pieces_.front(), part, left, is_free);
+  const auto put = [&](double part, Side side) {
+    return put_on(pieces_.front(), part, side, is_free);
   };
   bool found = false;
   constexpr std::array parts{0.5,  0.4,  0.6,  0.3,  0.7,  0.22, 0.78, 0.15, 0.85,
@@ -137,24 +145,41 @@ void EdgeItem::place_mark(const IsFree& is_free, const IsFree& can_lie_on) {
   has_room_ = true;
   if (shows_code() || is_told_when_asked())
     for (const double part : parts)
-      for (const bool left : {false, true})
-        if (!found) found = put(part, left);
+      for (const Side side : {Side::Right, Side::Left})
+        if (!found) found = put(part, side);
   has_room_ = found;
-  if (mark_.sign.isEmpty() && !found) put(0.5, false);
+  if (mark_.sign.isEmpty() && !found) put(0.5, Side::Right);
   if (!mark_.sign.isEmpty()) {
     for (const double part : parts)
-      if (!found) found = put(part, false);
+      if (!found) found = put(part, Side::Right);
     // A verdict that is not there is missed: anywhere along the line is better than nowhere, and a
     // type can be read elsewhere.
     constexpr int places = 50;
     for (const auto& fits : {is_free, can_lie_on})
       for (const layout::Curve& piece : pieces_)
         for (int place = 1; place < places && !found; ++place)
-          found = put_on(piece, static_cast<double>(place) / places, false, fits);
+          found = put_on(piece, static_cast<double>(place) / places, Side::Right, fits);
     sign_has_room_ = found;
-    if (!found) put(0.5, false);
+    if (!found) put(0.5, Side::Right);
   }
-  if (before == std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_)) return;
+  if (before == std::tuple(mark_at_, code_side_, has_room_, sign_has_room_)) return;
+  prepareGeometryChange();
+  find_bounds();
+  update();
+}
+
+void EdgeItem::turn_code(std::initializer_list<IsFree> fits) {
+  const Side before = code_side_;
+  const auto find = [&] {
+    for (const IsFree& is_free : fits)
+      for (const Side side : {Side::Right, Side::Left, Side::Below, Side::Above}) {
+        code_side_ = side;
+        if (is_free(code_area())) return;
+      }
+    code_side_ = before;
+  };
+  find();
+  if (code_side_ == before) return;
   prepareGeometryChange();
   find_bounds();
   update();

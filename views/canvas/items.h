@@ -130,6 +130,11 @@ class EdgeItem : public QGraphicsItem {
   // A sign that has room nowhere else may lie on the words beside lines.
   void place_mark(const IsFree& is_free, const IsFree& can_lie_on);
   QRectF mark_area() const;  // of what is shown, or told when asked
+  QRectF code_area() const;  // beside its sign
+  bool lacks_room_for_code() const { return shows_sign() && !mark_.code.isEmpty() && !has_room_; }
+  // Of a code that lacks room: to the first side of the sign where its area is free, if there is
+  // one.
+  void turn_code(std::initializer_list<IsFree> fits);
   // Where its label, and where it is cut the names of its ends, are written; what has room.
   std::vector<QRectF> words() const;
   std::optional<QRectF> label_area() const { return shown(label_word); }
@@ -147,6 +152,7 @@ class EdgeItem : public QGraphicsItem {
   void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
 
  private:
+  enum class Side : std::uint8_t { Right, Left, Below, Above };  // of a sign
   struct Word {
     QString text;
     QRectF area;
@@ -156,7 +162,6 @@ class EdgeItem : public QGraphicsItem {
 
   QPen line_pen(double detail) const;
   QRectF sign_area() const;
-  QRectF code_area() const;
   void set_words(const QString& label, const QString& source, const QString& target);
   void place(std::size_t which, const std::vector<QPointF>& corners,
              std::initializer_list<IsFree> fits);
@@ -179,7 +184,8 @@ class EdgeItem : public QGraphicsItem {
   // The label; and where it is cut the names of the nodes at the far ends.
   std::array<Word, 3> words_;
   QPointF mark_at_;
-  bool code_on_left_ = false, has_room_ = true, sign_has_room_ = true;
+  Side code_side_ = Side::Right;
+  bool has_room_ = true, sign_has_room_ = true;
   QRectF bounds_;
   mutable QPainterPath shape_;  // made when first asked for
   EdgeMark mark_;

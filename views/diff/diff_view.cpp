@@ -5,6 +5,7 @@
 #include "views/document/lanes.h"
 #include "views/document/stage_page.h"
 #include "views/theme.h"
+#include "views/widgets/columns_give_way.h"
 #include "views/widgets/text_size.h"
 
 #include <QHeaderView>
@@ -67,6 +68,7 @@ DiffView::DiffView(Document* document, QWidget* parent)
         counts->fontMetrics().horizontalAdvance(tr("Change")) + beside_title);
   };
   fit_titles();
+  let_columns_give_way(counts, {CountModel::Before});  // it is what is after less the change
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, counts, fit_titles);
   QTableView* nodes = make_table(nodes_);
   nodes->setObjectName("diffNodes");
