@@ -148,6 +148,21 @@ TEST(Document, AStoppedBenchmarkLeavesNoReport) {
   EXPECT_EQ(opened.document.state(Stage::Benchmark), StageState::Empty);
   ASSERT_TRUE(settled(opened.document));
   EXPECT_FALSE(opened.document.benchmark().report());
+  EXPECT_TRUE(opened.document.benchmark().round_times().empty()) << "rounds of no report";
+}
+
+TEST(Document, AStoppedBenchmarkLeavesTheReportThereWasWithItsRounds) {
+  Opened opened("mlp");
+  BenchmarkStage& benchmark = opened.document.benchmark();
+  benchmark.start(1, 5);
+  ASSERT_TRUE(settled(opened.document));
+  const auto report = benchmark.report();
+  const auto rounds = benchmark.round_times();
+  benchmark.start(1, 1000000);
+  ASSERT_TRUE(eventually([&] { return benchmark.round_times().size() > rounds.size(); }));
+  benchmark.stop();
+  EXPECT_EQ(benchmark.report(), report);
+  EXPECT_EQ(benchmark.round_times(), rounds);
 }
 
 }  // namespace

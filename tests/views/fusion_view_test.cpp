@@ -351,9 +351,9 @@ TEST_F(FusionViewTest, TwoStrategiesAreCompared) {
 
 // --- guessing ---
 
-// Nothing gives the answer away: not the numbers, not the other tabs, not a filter or an order.
 TEST_F(FusionViewTest, FitsADockOfASmallScreen) { EXPECT_LE(view_.minimumSizeHint().width(), 480); }
 
+// Nothing gives the answer away: not the numbers, not the other tabs, not a filter or an order.
 TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
   view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
   EXPECT_TRUE(document().fusion().is_guessing());

@@ -165,5 +165,21 @@ TEST_F(PipelineViewTest, TheMemoryLimitIsASettingOfThePasses) {
   EXPECT_EQ(document().settings().memory_limit, std::nullopt);
 }
 
+// The box has the keys of undo for what is typed into it, and only for that.
+TEST_F(PipelineViewTest, UndoIsTheWindowsWhereNothingWasTyped) {
+  auto& limit = *view_.findChild<QSpinBox*>("memoryLimit");
+  const auto takes_undo = [&] {
+    QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+    undo.ignore();
+    QApplication::sendEvent(&limit, &undo);
+    return undo.isAccepted();
+  };
+  limit.setFocus();
+  limit.stepUp();
+  EXPECT_FALSE(takes_undo());
+  QTest::keyClicks(&limit, "7");
+  EXPECT_TRUE(takes_undo());
+}
+
 }  // namespace
 }  // namespace loopglass::views

@@ -109,6 +109,24 @@ TEST_F(StepsTest, APinnedPlaceIsComparedWithWhereverOneGoes) {
   EXPECT_EQ(document().history().base_graph(), document().history().recorded()->steps[1].result);
 }
 
+TEST_F(StepsTest, APinnedPlaceOutlivesOtherPasses) {
+  const std::string passes = document().pipeline();
+  document().history().pin_base(Position{1});
+  const std::string pinned = pass::position_name({1}, *document().history().recorded());
+  ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
+  ASSERT_TRUE(settled(document()));
+  document().undo();
+  ASSERT_TRUE(settled(document()));
+  ASSERT_EQ(document().pipeline(), passes);
+  const auto& again = document().history().pinned_base();
+  ASSERT_TRUE(again) << "though the passes meanwhile may not have led there";
+  EXPECT_EQ(pass::position_name(*again, *document().history().recorded()), pinned);
+  document().history().pin_base({});
+  ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_FALSE(document().history().pinned_base());
+}
+
 TEST_F(StepsTest, AnotherPipelineRunsTheRestAgainAndABadOneChangesNothing) {
   const auto before = document().history().recorded();
   const auto refused = document().set_pipeline("fold-constants, make-coffee");

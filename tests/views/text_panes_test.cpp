@@ -7,6 +7,7 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/lexer.h"
+#include "views/document/lookup.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/loops/script_editor.h"
@@ -222,6 +223,21 @@ TEST_F(TextPanesTest, OpenAtTheInnerLoopAndSayWhichKernelTheyShow) {
                             .arg(text(document().fusion().plan()->group(shown).name));
   for (const QWidget* view : std::initializer_list<QWidget*>{&loops_, &llvm_, &assembly_})
     EXPECT_EQ(view->findChild<QLabel*>("kernelTitle")->text(), title);
+}
+
+// A kernel's loops and code, and its name, are the answer to what is fused.
+TEST_F(TextPanesTest, AreHiddenWhileSomebodyGuesses) {
+  const auto is_told = [](const CodePane* code) { return code->isVisibleTo(code->window()); };
+  const auto finds_kernel = [&] {
+    return std::ranges::any_of(look_up(document(), "fused", 50),
+                               [](const Found& found) { return found.kind == FoundKind::Kernel; });
+  };
+  for (const bool guessing : {false, true, false}) {
+    document().fusion().set_guessing(guessing);
+    for (const CodePane* code : {loops_.code(), llvm_.code(), assembly_.code()})
+      EXPECT_NE(is_told(code), guessing);
+    EXPECT_NE(finds_kernel(), guessing);
+  }
 }
 
 TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {

@@ -13,6 +13,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/wrap_layout.h"
 
@@ -83,6 +84,9 @@ BenchView::BenchView(Document* document, QWidget* parent)
   connect(&document->benchmark(), &BenchmarkStage::benchmarkChanged, this,
           &BenchView::show_benchmark);
   connect(&document->fusion(), &FusionStage::planChanged, this, &BenchView::show_benchmark);
+  // Its rows are the kernels, which are what somebody guesses at.
+  connect(&document->fusion(), &FusionStage::guessingChanged, this,
+          [this] { table_->setVisible(!document_->fusion().is_guessing()); });
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Benchmark) show_benchmark();
   });
@@ -98,6 +102,7 @@ QWidget* BenchView::make_controls() {
   threads_->setRange(1, std::max(1, runtime::hardware_threads()));
   threads_->setValue(threads_->maximum());
   rounds_ = new QSpinBox;
+  for (QSpinBox* box : {threads_, rounds_}) pass_on_undo(box);
   rounds_->setRange(3, 1000);
   rounds_->setValue(20);
   run_ = new QPushButton(tr("Run"));
@@ -105,7 +110,6 @@ QWidget* BenchView::make_controls() {
   stop_ = new QPushButton(tr("Stop"));
   summary_ = new QLabel;
   summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  summary_->setMinimumWidth(1);  // not that of its text
   const auto add_field = [&](const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setBuddy(field);
@@ -224,6 +228,9 @@ void BenchView::show_benchmark() {
                       : other.isEmpty()           ? tr("Not measured yet.")
                                                   : tr("Not measured yet: %1.").arg(other));
   }
+  // Its beginning is to be read, if need be in a row of its own; all of it makes no window wide.
+  constexpr int enough = 320;
+  summary_->setMinimumWidth(std::min(summary_->sizeHint().width(), enough));
   show_selection();
 }
 

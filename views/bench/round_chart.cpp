@@ -18,12 +18,12 @@ namespace {
 // In which the axis shows times up to `most`: numbers below a thousand.
 struct Unit {
   double milliseconds;
-  const char* name;
+  const char *name, *symbol;
 };
 Unit unit_for(double most) {
-  if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds")};
-  if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds")};
-  return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds")};
+  if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds"), "s"};
+  if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds"), "ms"};
+  return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds"), "µs"};
 }
 
 }  // namespace
@@ -97,12 +97,29 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   x_->setTickAnchor(0);
   x_->setTickInterval(
       std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
-  y_->setTitleText(tr(unit.name));
+  unit_ = tr(unit.name);
+  symbol_ = unit.symbol;
+  fit(height());
   y_->setRange(0, most / unit.milliseconds);
+}
+
+void RoundChart::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  fit(height());
+}
+
+// Where there is little height it is the curve's: what stands around it would be cut to dots.
+void RoundChart::fit(double height) {
+  constexpr double least_with_words = 210;
+  const bool has_room = height >= least_with_words;
+  chart()->legend()->setVisible(has_room);
+  x_->setTitleVisible(has_room);
+  y_->setTitleText(has_room ? unit_ : symbol_);
 }
 
 void RoundChart::paint(QPainter& painter, const QSizeF& size) {
   resize(size.toSize());
+  fit(size.height());
   chart()->resize(size);
   scene()->setSceneRect({{}, size});
   scene()->render(&painter, {{}, size}, {{}, size}, Qt::IgnoreAspectRatio);

@@ -22,12 +22,17 @@ class RoundChart : public QChartView {
   // All of it, at this size, from the origin.
   void paint(QPainter& painter, const QSizeF& size);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void apply_theme();
+  void fit(double height);
 
   QScatterSeries* rounds_;
   QLineSeries* median_;
   QValueAxis *x_, *y_;
+  QString unit_, symbol_;  // of times: "milliseconds", "ms"
 };
 
 }  // namespace loopglass::views

@@ -68,7 +68,8 @@ DiffView::DiffView(Document* document, QWidget* parent)
         counts->fontMetrics().horizontalAdvance(tr("Change")) + beside_title);
   };
   fit_titles();
-  let_columns_give_way(counts, {CountModel::Before});  // it is what is after less the change
+  // What was before is what is after less the change, which is what one is here for.
+  let_columns_give_way(counts, {CountModel::Before, CountModel::After});
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, counts, fit_titles);
   QTableView* nodes = make_table(nodes_);
   nodes->setObjectName("diffNodes");

@@ -71,6 +71,8 @@ void BenchmarkStage::stop() {
   if (board_->state(Stage::Benchmark) != StageState::Working) return;
   jobs_->cancel(lanes::benchmark);
   ++run_;
+  // The rounds are those of the report that stays.
+  round_times_ = report_ && last_times_ ? last_times_->rounds : std::vector<double>();
   board_->set(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
   emit benchmarkChanged();
 }

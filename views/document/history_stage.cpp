@@ -168,6 +168,7 @@ std::optional<pass::Position> HistoryStage::base() const {
 void HistoryStage::pin_base(std::optional<pass::Position> place) {
   if (!recorded_) return;
   if (place) place = clamped(*place, *recorded_);
+  wanted_base_ = place ? pass::position_name(*place, *recorded_) : std::string();
   if (place == pinned_base_) return;
   pinned_base_ = place;
   go_to(wanted_position_);
@@ -222,6 +223,8 @@ std::vector<std::string> HistoryStage::places_to_return_to() const {
 }
 
 void HistoryStage::return_to_place() {
+  if (!wanted_base_.empty())
+    if (const auto base = pass::parse_position(wanted_base_, *recorded_)) pin_base(*base);
   for (const std::string& place : std::exchange(returning_to_, {})) {
     const auto position = pass::parse_position(place, *recorded_);
     if (position) return set_position(*position);
@@ -229,6 +232,11 @@ void HistoryStage::return_to_place() {
 }
 
 void HistoryStage::remember_place() { returning_to_ = places_to_return_to(); }
+
+void HistoryStage::forget_place() {
+  returning_to_.clear();
+  wanted_base_.clear();
+}
 
 // --- dominator trees ---
 

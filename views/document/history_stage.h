@@ -67,9 +67,9 @@ class HistoryStage : public DocumentStage {
   // `drop_rest` drops what was made of it, before anybody is told.
   void drop(const std::function<void()>& drop_rest);
   void stay();  // what is on its way will not come
-  // While other passes run: where somebody stands, by name.
+  // While other passes run: where somebody stands, and what they compare with, by name.
   void remember_place();
-  void forget_place() { returning_to_.clear(); }
+  void forget_place();
   void return_to_place();
 
  signals:
@@ -92,6 +92,8 @@ class HistoryStage : public DocumentStage {
   pass::Position position_, wanted_position_;  // shown, and on its way
   std::optional<pass::Position> pinned_base_;
   std::vector<std::string> returning_to_;  // places, the best first
+  // The place that was pinned, also while the passes of the moment do not lead there; empty: none.
+  std::string wanted_base_;
   bool walks_changes_only_ = false;
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;

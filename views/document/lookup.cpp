@@ -26,7 +26,7 @@ std::optional<int> score(const Found& found, const QString& query, const QString
 
 template <class Visit>
 void visit_all(const Document& document, const Visit& visit) {
-  if (const auto plan = document.fusion().plan()) {
+  if (const auto plan = document.fusion().plan(); plan && !document.fusion().is_guessing()) {
     for (const fusion::Group& group : plan->groups)
       visit({FoundKind::Kernel, text(group.name),
              text(fusion::layer_words(group, *document.history().last_graph())), group.id.value});

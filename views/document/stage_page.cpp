@@ -12,6 +12,11 @@ namespace {
 
 const QString open_link = "open";
 
+// Kernels are what the edges that somebody guesses at come to.
+bool tells_what_is_fused(Stage stage) {
+  return stage == Stage::Kernel || stage == Stage::MachineCode || stage == Stage::Memory;
+}
+
 }  // namespace
 
 StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty,
@@ -37,6 +42,8 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
     if (changed == stage_ || changed == Stage::Model) show_state();
   });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StagePage::show_state);
+  if (tells_what_is_fused(stage))
+    connect(&document->fusion(), &FusionStage::guessingChanged, this, &StagePage::show_state);
   show_state();
 }
 
@@ -53,6 +60,10 @@ void StagePage::show_state() {
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
     case StageState::Ready: {
+      if (tells_what_is_fused(stage_) && document_->fusion().is_guessing()) {
+        message_->setText(paragraph(t.muted, tr("Hidden while you guess what is fused.")));
+        break;
+      }
       const bool waited_for = message_->hasFocus();
       setCurrentIndex(1);
       // Later: the content is still to hear of what has arrived.

@@ -156,7 +156,7 @@ void FusionView::make_tabs() {
 
 QWidget* FusionView::make_tools() {
   auto* bar = new QWidget;
-  auto* label = new QLabel(tr("&Strategy"));
+  auto* label = new QLabel(tr("Strate&gy"));
   label->setBuddy(strategy_);
   strategy_->setObjectName("fusionStrategy");
   guess_->setObjectName("guessFirst");

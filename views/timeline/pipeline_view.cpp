@@ -4,6 +4,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/tool_row.h"
@@ -76,6 +77,11 @@ PipelineView::PipelineView(Document* document, QWidget* parent)
   connect(document, &Document::modelChanged, this, &PipelineView::follow);
   draft_.entries.push_back({});  // unlike any pipeline, so that the first one is shown
   follow();
+}
+
+PipelineView::~PipelineView() {
+  // A number that is half typed is entered when the box loses the keys, which is as it goes.
+  memory_limit_->disconnect(this);
 }
 
 template <class Edit>
@@ -178,6 +184,7 @@ QWidget* PipelineView::make_foot() {
   memory_limit_->setSuffix(tr(" MiB"));
   memory_limit_->setSpecialValueText(tr("no limit"));
   memory_limit_->setKeyboardTracking(false);
+  pass_on_undo(memory_limit_);
   memory_limit_->setToolTip(
       tr("Passes that trade time for memory recompute what does not fit (--memory-limit)"));
   label->setBuddy(memory_limit_);

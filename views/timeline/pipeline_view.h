@@ -26,6 +26,7 @@ class PipelineView : public QWidget {
 
  public:
   explicit PipelineView(Document* document, QWidget* parent = nullptr);
+  ~PipelineView() override;
   const PipelineDraft& draft() const { return draft_; }
   // Makes the pipeline what the rows say, as after a drop.
   void take_rows();
