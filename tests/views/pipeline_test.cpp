@@ -27,6 +27,19 @@ TEST(PipelineDraft, IsThePipelineItWasMadeOf) {
   EXPECT_EQ(draft_of("a, (b, c)*, a").text(), "a, (b, c)*, a");
 }
 
+TEST(PipelineDraft, ShowsWhatIsLackingOfAWhole) {
+  const char* const whole = "(a, b)*, a, (b)*";
+  for (const char* part : {"(a, b)*, a, (b)*", "(a)*", "a", "(b)*, a, (b)*", "a, (b)*"}) {
+    const auto draft = PipelineDraft::within(draft_of(part).pipeline(), draft_of(whole).pipeline());
+    ASSERT_TRUE(draft) << part;
+    EXPECT_EQ(draft->text(), part);
+    EXPECT_EQ(draft->entries.size(), 3u) << "all of it is in the list";
+  }
+  for (const char* other : {"a, a", "(b, a)*", "b", "a, (a)*"})
+    EXPECT_FALSE(PipelineDraft::within(draft_of(other).pipeline(), draft_of(whole).pipeline()))
+        << other;
+}
+
 TEST(PipelineDraft, WhatIsSwitchedOffStaysInTheListButNotInThePipeline) {
   PipelineDraft draft = draft_of("a, (b, c)*");
   draft.set_enabled({1, 0}, false);
@@ -163,6 +176,23 @@ TEST_F(PipelineViewTest, TheMemoryLimitIsASettingOfThePasses) {
   EXPECT_EQ(document().settings().memory_limit, std::int64_t{64} << 20);
   limit.setValue(0);
   EXPECT_EQ(document().settings().memory_limit, std::nullopt);
+}
+
+// As it was left by an earlier window, which knows the passes that it has and no others.
+TEST_F(PipelineViewTest, APresetLessAPassShowsThatPassSwitchedOff) {
+  const Toolchain& toolchain = document().toolchain();
+  std::vector<pass::PassInfo> passes;
+  for (const pass::GraphPass& pass : toolchain.graph_passes) passes.push_back(pass.info);
+  const auto preset =
+      pass::parse_pipeline(toolchain.presets.front().name, passes, toolchain.presets);
+  ASSERT_TRUE(preset);
+  auto less = *preset;
+  less.entries.front().passes.pop_back();
+  ASSERT_TRUE(document().set_pipeline(pass::to_text(less)));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(view_.draft().switched_off(), 1u);
+  EXPECT_EQ(view_.draft().text(), pass::to_text(less));
+  EXPECT_EQ(view_.draft().entries.size(), preset->entries.size());
 }
 
 // The box has the keys of undo for what is typed into it, and only for that.

@@ -22,6 +22,43 @@ PipelineDraft PipelineDraft::of(const pass::Pipeline& pipeline) {
   return draft;
 }
 
+namespace {
+
+// Whether the entry is that which is kept, when others of its passes are switched off, as they then
+// are.
+bool leave_only(PipelineDraft::Entry& entry, const pass::PipelineEntry& kept) {
+  if (entry.fixed_point != kept.fixed_point) return false;
+  PipelineDraft::Entry left = entry;
+  std::size_t found = 0;
+  for (PipelineDraft::Item& item : left.items) {
+    item.enabled = found < kept.passes.size() && item.pass == kept.passes[found];
+    found += item.enabled;
+  }
+  if (found < kept.passes.size()) return false;
+  entry = std::move(left);
+  return true;
+}
+
+}  // namespace
+
+std::optional<PipelineDraft> PipelineDraft::within(const pass::Pipeline& pipeline,
+                                                   const pass::Pipeline& whole) {
+  PipelineDraft draft = of(whole);
+  auto next = pipeline.entries.begin();
+  for (Entry& entry : draft.entries)
+    if (next != pipeline.entries.end() && leave_only(entry, *next)) ++next;
+    else
+      for (Item& item : entry.items) item.enabled = false;
+  return next == pipeline.entries.end() ? std::optional(std::move(draft)) : std::nullopt;
+}
+
+std::size_t PipelineDraft::switched_off() const {
+  std::size_t count = 0;
+  for (const Entry& entry : entries)
+    count += std::ranges::count(entry.items, false, &Item::enabled);
+  return count;
+}
+
 pass::Pipeline PipelineDraft::pipeline() const {
   pass::Pipeline pipeline;
   for (const Entry& entry : entries) {

@@ -32,6 +32,11 @@ struct PipelineDraft {
   friend bool operator==(const PipelineDraft&, const PipelineDraft&) = default;
 
   static PipelineDraft of(const pass::Pipeline& pipeline);
+  // The whole, with what the pipeline lacks of it switched off; nullopt: it is not the whole less
+  // some passes.
+  static std::optional<PipelineDraft> within(const pass::Pipeline& pipeline,
+                                             const pass::Pipeline& whole);
+  std::size_t switched_off() const;  // how many passes
   // What is switched off is left out, and so are groups of which nothing is left.
   pass::Pipeline pipeline() const;
   // As --passes takes it: "none" where there is nothing.

@@ -198,15 +198,31 @@ QWidget* PipelineView::make_foot() {
 
 // --- the tree ---
 
+// What was switched off on the way there is still in the list, as it was; and what was in an
+// earlier window, where it was a preset that somebody switched passes off in.
+PipelineDraft PipelineView::draft_for(const pass::Pipeline& pipeline) const {
+  PipelineDraft best = PipelineDraft::of(pipeline);
+  if (const auto known = drafts_.find(best.text()); known != drafts_.end()) return known->second;
+  std::size_t passes = 0;
+  for (const PipelineDraft::Entry& entry : best.entries) passes += entry.items.size();
+  std::size_t least = passes + 1;  // of a list that is mostly off it is not what is left
+  for (const pass::Preset& preset : document_->toolchain().presets) {
+    const auto whole = pass::parse_pipeline(preset.name, infos(document_->toolchain()),
+                                            document_->toolchain().presets);
+    auto draft = whole ? PipelineDraft::within(pipeline, *whole) : std::nullopt;
+    if (!draft || draft->switched_off() >= least) continue;
+    least = draft->switched_off();
+    best = *std::move(draft);
+  }
+  return best;
+}
+
 void PipelineView::follow() {
   const std::string wanted = document_->pipeline();
   const auto parsed =
       pass::parse_pipeline(wanted, infos(document_->toolchain()), document_->toolchain().presets);
   if (parsed && *parsed != draft_.pipeline()) {
-    draft_ = PipelineDraft::of(*parsed);
-    // What was switched off on the way there is still in the list, as it was.
-    if (const auto known = drafts_.find(draft_.text()); known != drafts_.end())
-      draft_ = known->second;
+    draft_ = draft_for(*parsed);
     fill_tree({});
   }
   filling_ = true;

@@ -41,6 +41,7 @@ class PipelineView : public QWidget {
   // Shows the document's pipeline, unless it is what the draft says already.
   void follow();
   void fill_tree(std::optional<PipelineDraft::Place> current);
+  PipelineDraft draft_for(const pass::Pipeline& pipeline) const;
   void add_row(QTreeWidgetItem* parent, PipelineDraft::Place place);
   std::optional<PipelineDraft::Place> current() const;
   void read_tree();  // after a drop
