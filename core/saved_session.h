@@ -35,8 +35,6 @@ struct SavedSelection {
   friend bool operator==(const SavedSelection&, const SavedSelection&) = default;
 };
 
-enum class MapCorner : std::uint8_t { BottomRight, TopRight, BottomLeft, TopLeft };
-
 // What is in the middle of a canvas, and how large it is drawn. It goes by the nearest box,
 // since a drawing is another with other fonts and other kernels.
 struct Camera {
@@ -44,7 +42,6 @@ struct Camera {
   bool is_tensor = false;      // which of them it is
   double right = 0, down = 0;  // from the middle of the box to that of the pane, in the drawing
   double zoom = 1;
-  MapCorner map = MapCorner::BottomRight;  // where the small map lies
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 

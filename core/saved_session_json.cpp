@@ -19,9 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations
-// show, 4 not where small maps lie
-constexpr int version = 5;
+// 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show
+constexpr int version = 4;
 constexpr int deepest = 16;
 constexpr std::string_view session_key = "\"loopglass_session\"";
 constexpr const char* what_sessions_are = "a session is what File > Save Session writes";
@@ -31,7 +30,6 @@ constexpr std::array selection_names{"nothing", "operators", "fold",      "tenso
                                      "kernel",  "loop line", "LLVM line", "assembly line"};
 constexpr std::array beside_names{"nothing",  "step",     "step before",
                                   "compared", "strategy", "passes"};
-constexpr std::array corner_names{"bottom right", "top right", "bottom left", "top left"};
 
 // --- writing ---
 
@@ -75,12 +73,10 @@ Json selection_json(const SavedSelection& selection) {
 }
 
 Json camera_json(const Camera& camera) {
-  Json json{{camera.is_tensor ? "tensor" : "operator", text_json(camera.box)},
-            {"right", camera.right},
-            {"down", camera.down},
-            {"zoom", camera.zoom}};
-  if (camera.map != MapCorner{}) json["map"] = corner_names[static_cast<std::size_t>(camera.map)];
-  return json;
+  return {{camera.is_tensor ? "tensor" : "operator", text_json(camera.box)},
+          {"right", camera.right},
+          {"down", camera.down},
+          {"zoom", camera.zoom}};
 }
 
 void add_place(Json& json, const Place& place) {
@@ -390,9 +386,6 @@ Result<Camera> read_camera(const Found& found) {
   TRY_VOID(members.take("down", camera.down, offset));
   TRY_VOID(members.take("zoom", camera.zoom, [](const Found& number) {
     return read_number(number, smallest, largest);
-  }));
-  TRY_VOID(members.take("map", camera.map, [](const Found& corner) -> Result<MapCorner> {
-    return static_cast<MapCorner>(TRY(read_one_of(corner, corner_names, "is no corner")));
   }));
   TRY_VOID(members.end());
   return camera;

@@ -71,23 +71,5 @@ TEST_F(MinimapTest, GoesToACornerWhereNothingIs) {
   EXPECT_GT(elsewhere, 0);
 }
 
-// Another window begins in the usual corner, and comes back to the one that a camera was kept with.
-TEST_F(MinimapTest, ComesBackToItsCorner) {
-  canvas().fit();
-  canvas().zoom(2);
-  canvas().set_map_corner(MapCorner::TopLeft);
-  // Beside the graph, where more corners than one are free.
-  canvas().follow(QPointF(-150, canvas().natural_size().height() / 2), canvas().zoom_now());
-  const QRect before = map().geometry();
-  const auto camera = view_.camera();
-  ASSERT_TRUE(camera);
-  EXPECT_EQ(camera->map, canvas().map_corner());
-  canvas().fit();
-  canvas().set_map_corner(MapCorner::BottomRight);
-  view_.look_at(*camera);
-  EXPECT_EQ(canvas().map_corner(), camera->map);
-  EXPECT_EQ(map().geometry(), before);
-}
-
 }  // namespace
 }  // namespace loopglass::views

@@ -5,7 +5,6 @@
 // The canvas selects nothing by itself: it says what was clicked and is told what to highlight.
 #pragma once
 
-#include "core/saved_session.h"
 #include "views/canvas/items.h"
 #include "views/jobs.h"
 #include "views/widgets/pane_keys.h"
@@ -80,9 +79,6 @@ class GraphCanvas : public QGraphicsView {
   double zoom_now() const { return transform().m11(); }
   void centre_at(QPointF middle);
   void look_at(QPointF middle, double zoom);
-  // Where the small map of it lies, or lay last.
-  MapCorner map_corner() const { return map_corner_; }
-  void set_map_corner(MapCorner corner) { map_corner_ = corner; }
   // What came first is shown again, unless somebody has moved since.
   void keep_to_beginning();
   // As look_at, also where there is nothing: another canvas shows something there.
@@ -176,7 +172,6 @@ class GraphCanvas : public QGraphicsView {
   QRectF scene_rect_;
   QPoint pressed_at_;
   bool activated_ = false;  // by a double click whose button is still down
-  MapCorner map_corner_ = MapCorner::BottomRight;
 };
 
 }  // namespace loopglass::views

@@ -58,39 +58,37 @@ void Minimap::place() {
   const QSize size(
       static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * minimap_inset),
       static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * minimap_inset));
-  const std::optional<MapCorner> free = free_corner(size);
+  const std::optional<Qt::Corner> free = free_corner(size);
   const QRectF seen = view & graph;
   const bool most = seen.width() * seen.height() > 0.5 * whole.width() * whole.height();
   setVisible(free || !most);
   if (isHidden()) return;
-  const MapCorner corner = free.value_or(canvas_->map_corner());
-  canvas_->set_map_corner(corner);
-  const QRect area = area_in(corner, size);
+  corner_ = free.value_or(corner_);
+  const QRect area = area_in(corner_, size);
   if (area == geometry()) return;
   if (area.size() != this->size()) overview_ = {};
   setGeometry(area);
 }
 
-QRect Minimap::area_in(MapCorner corner, QSize size) const {
+QRect Minimap::area_in(Qt::Corner corner, QSize size) const {
   constexpr int border = 10;
   QRect area({border, border}, size);
   const QRect inside = canvas_->viewport()->rect().adjusted(border, border, -border, -border);
-  if (corner == MapCorner::TopRight || corner == MapCorner::BottomRight)
+  if (corner == Qt::TopRightCorner || corner == Qt::BottomRightCorner)
     area.moveRight(inside.right());
-  if (corner == MapCorner::BottomLeft || corner == MapCorner::BottomRight)
+  if (corner == Qt::BottomLeftCorner || corner == Qt::BottomRightCorner)
     area.moveBottom(inside.bottom());
   return area;
 }
 
 // Where no box lies; its own where that is so, and while it is used.
-std::optional<MapCorner> Minimap::free_corner(QSize size) const {
+std::optional<Qt::Corner> Minimap::free_corner(QSize size) const {
   const layout::Layout* drawn = canvas_->current_layout();
-  const MapCorner own = canvas_->map_corner();
-  if (!drawn || underMouse()) return own;
+  if (!drawn || underMouse()) return corner_;
   constexpr int clear = 4;
-  std::vector<std::pair<MapCorner, QRectF>> corners;  // in the scene
-  for (const MapCorner corner : {own, MapCorner::BottomRight, MapCorner::TopRight,
-                                 MapCorner::BottomLeft, MapCorner::TopLeft})
+  std::vector<std::pair<Qt::Corner, QRectF>> corners;  // in the scene
+  for (const Qt::Corner corner : {corner_, Qt::BottomRightCorner, Qt::TopRightCorner,
+                                  Qt::BottomLeftCorner, Qt::TopLeftCorner})
     corners.emplace_back(
         corner, canvas_->mapToScene(area_in(corner, size).adjusted(-clear, -clear, clear, clear))
                     .boundingRect());

@@ -23,13 +23,14 @@ class Minimap : public QWidget {
 
  private:
   void place();
-  QRect area_in(MapCorner corner, QSize size) const;
-  std::optional<MapCorner> free_corner(QSize size) const;
+  QRect area_in(Qt::Corner corner, QSize size) const;
+  std::optional<Qt::Corner> free_corner(QSize size) const;
   void draw_overview();
   void go_to(QPointF position);
   QTransform to_map() const;  // from the scene to this widget
 
   GraphCanvas* canvas_;
+  Qt::Corner corner_ = Qt::BottomRightCorner;
   QPixmap overview_;
 };
 

@@ -18,14 +18,13 @@ std::optional<Camera> camera_of(const GraphCanvas& canvas, std::size_t boxes,
     std::optional<BoxName> found = name_of(box);
     if (!found) continue;
     least = distance;
-    best = Camera{std::move(found->name), found->is_tensor,   offset.x(), offset.y(),
-                  canvas.zoom_now(),      canvas.map_corner()};
+    best =
+        Camera{std::move(found->name), found->is_tensor, offset.x(), offset.y(), canvas.zoom_now()};
   }
   return best;
 }
 
 void look_at(GraphCanvas& canvas, std::uint32_t box, const Camera& camera) {
-  canvas.set_map_corner(camera.map);
   canvas.look_at(canvas.place_of_node(box) + QPointF(camera.right, camera.down), camera.zoom);
 }
 
