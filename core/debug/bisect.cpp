@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 namespace loopglass::debug {
@@ -51,9 +50,13 @@ class Search {
   }
 
   Result<Verdict> ask(const Position& position) {
+    for (const Probe& probe : report_.probes)
+      if (probe.position == position) return probe.verdict;
+    // A step that changes nothing has the graph of the one before. (In the middle of a step a graph
+    // is made anew each time.)
     const GraphPtr graph = TRY(session_.graph_at(position.step, position.rewrites));
-    const auto same = std::ranges::find(graphs_, graph);
-    if (same != graphs_.end()) return report_.probes[same - graphs_.begin()].verdict;
+    for (std::size_t i = 0; i < graphs_.size(); ++i)
+      if (graphs_[i] == graph) return report_.probes[i].verdict;
     if (options_.control.cancellation.requested())
       return fail(Code::Cancelled, "the search was cancelled");
     const std::size_t asked = report_.probes.size();
@@ -141,7 +144,7 @@ class Search {
   const Predicate& predicate_;
   const BisectOptions& options_;
   BisectReport report_;
-  std::vector<GraphPtr> graphs_;  // of the probes; a graph that two positions share is asked once
+  std::vector<GraphPtr> graphs_;  // of the probes
   std::size_t expected_probes_ = 0;
 };
 

@@ -143,6 +143,24 @@ TEST(Bisect, APredicateOfTheCallersDecides) {
   EXPECT_EQ(static_cast<std::size_t>(asked), report.probes.size());
 }
 
+// Positions that share a graph are one question, and it is put where the caller said.
+TEST(Bisect, AsksAtTheEndsThatWereNamedAndNothingTwice) {
+  const auto idle = replace_each("idle", "Relu", [](const std::string&) { return "Relu"; });
+  auto session = session_on(additions(), "grow, idle", with({grow("grow", 100), idle}));
+  int asked = 0;
+  const pass::Position good{1, 30}, bad = last(*session);
+  ASSERT_EQ(bad.step, 2u);
+  const auto report = bisect(*session, good, bad, more_than(7 + 2 * 60, asked)).value();
+  ASSERT_EQ(report.outcome, BisectOutcome::Found);
+  EXPECT_EQ(report.culprit->pass, "grow") << "not that which changed nothing";
+  EXPECT_EQ(report.culprit->number, 61u);
+  EXPECT_EQ(report.probes[0].position, bad);
+  EXPECT_EQ(report.probes[1].position, good);
+  for (std::size_t i = 0; i < report.probes.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      EXPECT_NE(report.probes[i].position, report.probes[k].position);
+}
+
 TEST(Bisect, ABadBeginningIsNoDiscovery) {
   auto session = session_on(additions(), "grow", with({grow("grow", 3)}));
   int asked = 0;

@@ -163,6 +163,13 @@ TEST(Document, AStoppedBenchmarkLeavesTheReportThereWasWithItsRounds) {
   benchmark.stop();
   EXPECT_EQ(benchmark.report(), report);
   EXPECT_EQ(benchmark.round_times(), rounds);
+  // With all else that is going on, too.
+  benchmark.start(1, 1000000);
+  ASSERT_TRUE(eventually([&] { return benchmark.round_times().size() > rounds.size(); }));
+  opened.document.cancel_work();
+  EXPECT_EQ(opened.document.state(Stage::Benchmark), StageState::Ready);
+  EXPECT_EQ(benchmark.report(), report);
+  EXPECT_EQ(benchmark.round_times(), rounds);
 }
 
 }  // namespace

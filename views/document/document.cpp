@@ -40,8 +40,6 @@ Document::~Document() {
 void Document::connect_stages() {
   connect(board_, &StageBoard::stageChanged, this, &Document::stageChanged);
   connect(board_, &StageBoard::failed, this, &Document::failed);
-  connect(history_, &HistoryStage::failed, this, &Document::failed);
-  connect(kernels_, &KernelStage::failed, this, &Document::failed);
   connect(history_, &HistoryStage::made, this, [this] {
     if (resume_) resume_edges();
     leave_unknown_edges();
@@ -73,7 +71,7 @@ void Document::connect_stages() {
 
 void Document::cancel_work() {
   jobs_->cancel_all();
-  benchmark_->forget_wish();
+  benchmark_->stop();
   history_->stay();
   kernels_->stay();
   board_->leave_work();
@@ -217,7 +215,7 @@ void Document::open(ModelSource source) {
       [this](const Diagnostic& diagnostic) {
         if (!model_) return board_->fail(Stage::Model, diagnostic);
         benchmark_->forget_wish();
-        if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
+        board_->report(diagnostic);
       });
 }
 

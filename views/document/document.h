@@ -108,8 +108,8 @@ class Document : public QObject {
   std::shared_ptr<const fusion::CostModel> cost_model() const { return cost_model_; }
   void set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model);
 
-  // What a person asks of the plan and cannot be comes to nothing: all is as it was for
-  // the last plan that could be, and planRefused() says why, with the reason's code.
+  // What a person asks of the plan and cannot be comes to nothing: all is as it was for the last
+  // plan that could be, and planRefused() says why, with the reason's code.
   const PlanAsked& plan_asked() const { return asked().plan; }
   QString strategy() const;
   void set_strategy(const QString& strategy);

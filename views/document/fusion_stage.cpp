@@ -18,13 +18,15 @@ auto FusionStage::plan_by(Session& session) -> Result<Planned> {
                  fusion::plan_saving(rules, *plan)};
 }
 
+void FusionStage::ask(const QString& title, std::function<void(Planned)> done) {
+  jobs_->run<Planned>(
+      lanes::plan, title, [session = session_](const JobContext&) { return plan_by(*session); },
+      std::move(done), [this](const Diagnostic& diagnostic) { emit refused(diagnostic); });
+}
+
 void FusionStage::derive() {
   board_->set(Stage::Plan, StageState::Working);
-  jobs_->run<Planned>(
-      lanes::plan, tr("Fusing operators"),
-      [session = session_](const JobContext&) { return plan_by(*session); },
-      [this](Planned planned) { accept(std::move(planned)); },
-      [this](const Diagnostic& diagnostic) { emit refused(diagnostic); });
+  ask(tr("Fusing operators"), [this](Planned planned) { accept(std::move(planned)); });
 }
 
 void FusionStage::accept(Planned planned) {
@@ -41,11 +43,7 @@ void FusionStage::accept(Planned planned) {
 }
 
 void FusionStage::weigh() {
-  jobs_->run<Planned>(
-      lanes::plan, tr("Weighing the plan"),
-      [session = session_](const JobContext&) { return plan_by(*session); },
-      [this](Planned planned) { replace(std::move(planned)); },
-      [this](const Diagnostic& diagnostic) { emit refused(diagnostic); });
+  ask(tr("Weighing the plan"), [this](Planned planned) { replace(std::move(planned)); });
 }
 
 void FusionStage::replace(Planned planned) {

@@ -87,6 +87,7 @@ class FusionStage : public DocumentStage {
     fusion::Saving saving;
   };
   static Result<Planned> plan_by(Session& session);
+  void ask(const QString& title, std::function<void(Planned)> done);
   void accept(Planned planned);
   void replace(Planned planned);
 

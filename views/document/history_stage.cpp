@@ -197,7 +197,7 @@ void HistoryStage::go_to(pass::Position position) {
       },
       [this](const Diagnostic& diagnostic) {
         wanted_position_ = position_;
-        if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
+        board_->report(diagnostic);
       });
 }
 

@@ -78,7 +78,6 @@ class HistoryStage : public DocumentStage {
   void historyChanged();  // recorded()
   void stepChanged();     // position() and graph(), or what it is compared with
   void dominatorsChanged();
-  void failed(const Diagnostic& diagnostic);  // to go where somebody wanted
 
  private:
   void accept(std::shared_ptr<const pass::GraphHistory> history);

@@ -144,7 +144,7 @@ void KernelStage::set_llvm_step(std::size_t step) {
       [this](const Diagnostic& diagnostic) {
         wanted_llvm_step_ = llvm_step_;
         emit llvmStepChanged();
-        if (diagnostic.code != loopglass::Code::Cancelled) emit failed(diagnostic);
+        board_->report(diagnostic);
       });
 }
 

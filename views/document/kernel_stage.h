@@ -46,8 +46,7 @@ class KernelStage : public DocumentStage {
   void kernelChanged();    // group() and kernel(), which may still be null
   void loopStepChanged();  // loop_listing()
   void machineCodeChanged();
-  void llvmStepChanged();                     // llvm_lines()
-  void failed(const Diagnostic& diagnostic);  // to list a step
+  void llvmStepChanged();  // llvm_lines()
 
  private:
   struct LlvmTexts {

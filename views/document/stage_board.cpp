@@ -24,6 +24,10 @@ void StageBoard::fail(Stage stage, const Diagnostic& diagnostic) {
   emit failed(diagnostic);
 }
 
+void StageBoard::report(const Diagnostic& diagnostic) {
+  if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
+}
+
 void StageBoard::leave_work() {
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (records_[i].state == StageState::Working) set(static_cast<Stage>(i), StageState::Empty);

@@ -24,6 +24,8 @@ class StageBoard : public QObject {
   const Diagnostic* problem(Stage stage) const;  // non-null iff Failed
   void set(Stage stage, StageState state, std::optional<Diagnostic> problem = {});
   void fail(Stage stage, const Diagnostic& diagnostic);
+  // What was asked of a stage that stays as it is; not that it was cancelled.
+  void report(const Diagnostic& diagnostic);
   void leave_work();  // what was working becomes empty
 
  signals:

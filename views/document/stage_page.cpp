@@ -12,11 +12,6 @@ namespace {
 
 const QString open_link = "open";
 
-// Kernels are what the edges that somebody guesses at come to.
-bool tells_what_is_fused(Stage stage) {
-  return stage == Stage::Kernel || stage == Stage::MachineCode || stage == Stage::Memory;
-}
-
 }  // namespace
 
 StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty,
@@ -42,8 +37,12 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
     if (changed == stage_ || changed == Stage::Model) show_state();
   });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StagePage::show_state);
-  if (tells_what_is_fused(stage))
-    connect(&document->fusion(), &FusionStage::guessingChanged, this, &StagePage::show_state);
+  show_state();
+}
+
+void StagePage::hide_while_guessing() {
+  tells_what_is_fused_ = true;
+  connect(&document_->fusion(), &FusionStage::guessingChanged, this, &StagePage::show_state);
   show_state();
 }
 
@@ -60,7 +59,7 @@ void StagePage::show_state() {
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
     case StageState::Ready: {
-      if (tells_what_is_fused(stage_) && document_->fusion().is_guessing()) {
+      if (tells_what_is_fused_ && document_->fusion().is_guessing()) {
         message_->setText(paragraph(t.muted, tr("Hidden while you guess what is fused.")));
         break;
       }

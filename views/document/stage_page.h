@@ -17,6 +17,8 @@ class StagePage : public QStackedWidget {
   // `empty` is shown when the stage has not been asked for.
   StagePage(Document* document, Stage stage, QWidget* content, QString empty,
             QWidget* parent = nullptr);
+  // The content tells what is fused: somebody who guesses at that does not see it.
+  void hide_while_guessing();
 
  private:
   void show_state();
@@ -25,6 +27,7 @@ class StagePage : public QStackedWidget {
   Document* document_;
   Stage stage_;
   QString empty_;
+  bool tells_what_is_fused_ = false;
   QLabel* message_;
   QPointer<QWidget> had_keyboard_;  // when the content went
 };

@@ -37,8 +37,10 @@ IcicleView::IcicleView(Document* document, QWidget* parent)
   rows->addWidget(chart_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Plan, content,
-                                  tr("Open a model to see where its time goes.")));
+  auto* page =
+      new StagePage(document, Stage::Plan, content, tr("Open a model to see where its time goes."));
+  page->hide_while_guessing();
+  layout->addWidget(page);
   setFocusProxy(chart_);
 
   chart_->color_of = [this](const IcicleCell& cell) { return color(cell); };

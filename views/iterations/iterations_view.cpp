@@ -77,8 +77,10 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
   column->addWidget(split, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Kernel, content,
-                                  tr("Select an operator to see its kernel's iterations.")));
+  auto* page = new StagePage(document, Stage::Kernel, content,
+                             tr("Select an operator to see its kernel's iterations."));
+  page->hide_while_guessing();
+  layout->addWidget(page);
   setFocusProxy(slider_);
   before_.page->hide();
   clock_.setInterval(frame_ms);

@@ -7,6 +7,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/command_bar.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/work_page.h"
 
 #include <QCheckBox>
@@ -54,6 +55,7 @@ LensView::LensView(Document* document, QWidget* parent)
       parting_(rich_label("lensParting")),
       differences_(new QTreeWidget),
       command_(new CommandBar) {
+  pass_on_undo(seed_);
   page_ = new WorkPage(make_content(), document->jobs(), lens_lane);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

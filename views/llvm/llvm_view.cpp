@@ -40,8 +40,10 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::MachineCode, content,
-                                  tr("Select an operator to see its kernel's LLVM IR.")));
+  auto* page = new StagePage(document, Stage::MachineCode, content,
+                             tr("Select an operator to see its kernel's LLVM IR."));
+  page->hide_while_guessing();
+  layout->addWidget(page);
   setFocusProxy(code_);
 
   connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &LlvmView::show_steps);

@@ -83,8 +83,10 @@ LoopView::LoopView(Document* document, QWidget* parent)
   inner->addWidget(split, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Kernel, content,
-                                  tr("Select an operator to see its kernel's loop nest.")));
+  auto* page = new StagePage(document, Stage::Kernel, content,
+                             tr("Select an operator to see its kernel's loop nest."));
+  page->hide_while_guessing();
+  layout->addWidget(page);
   setFocusProxy(code_);
 
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &LoopView::show_kernel);

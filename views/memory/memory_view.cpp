@@ -46,8 +46,10 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
   column->addWidget(chart_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Memory, content,
-                                  tr("Open a model to see where its intermediates live.")));
+  auto* page = new StagePage(document, Stage::Memory, content,
+                             tr("Open a model to see where its intermediates live."));
+  page->hide_while_guessing();
+  layout->addWidget(page);
   setFocusProxy(chart_);
 
   connect(&document->memory(), &MemoryStage::memoryPlanChanged, this, &MemoryView::show_plan);
