@@ -163,7 +163,9 @@ OpDef split() {
 
 // --- Slice -------------------------------------------------------------------------------------
 
-// As numpy reads start:end:step, with ends beyond the tensor cut off.
+// As numpy reads start:end:step, with ends beyond the tensor cut off; but backwards a start before
+// the first element is the first element (ONNX: "for negative stepping it is clamped to
+// [0, dims[axes[i]]-1]"), where numpy takes none.
 Stride stride_of(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (start < 0) start += extent;
   if (end < 0) end += extent;
@@ -172,7 +174,8 @@ Stride stride_of(std::int64_t extent, std::int64_t start, std::int64_t end, std:
     end = std::clamp<std::int64_t>(end, 0, extent);
     return {start, step, end > start ? (end - start - 1) / step + 1 : 0};
   }
-  start = std::clamp<std::int64_t>(start, -1, extent - 1);
+  if (extent == 0) return {0, step, 0};
+  start = std::clamp<std::int64_t>(start, 0, extent - 1);
   end = std::clamp<std::int64_t>(end, -1, extent - 1);
   return {start, step, start > end ? (start - end - 1) / -step + 1 : 0};
 }

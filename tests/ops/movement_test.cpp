@@ -162,6 +162,19 @@ Reals sliced(std::int64_t start, std::int64_t end, std::int64_t step) {
       {{"starts", Integers{start}}, {"ends", Integers{end}}, {"steps", Integers{step}}});
 }
 
+// Of whole numbers beyond the tensor only those of a start are not numpy's: the text of the
+// operator, and ONNX Runtime, clamp it to an element that there is.
+TEST(Slice, BackwardsFromBeforeTheFirstElementIsFromTheFirst) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_THAT(sliced(-6, least, -1), ElementsAre(0));
+  EXPECT_THAT(sliced(-100, -200, -3), ElementsAre(0));
+  EXPECT_THAT(sliced(-6, 0, -1), ElementsAre());
+  EXPECT_THAT(
+      computed("Slice", {counting({0})},
+               {{"starts", Integers{-1}}, {"ends", Integers{least}}, {"steps", Integers{-1}}}),
+      ElementsAre());
+}
+
 TEST(Slice, CutsAsNumpyDoes) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(),
                          least = std::numeric_limits<std::int64_t>::min();
