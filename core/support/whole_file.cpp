@@ -43,7 +43,11 @@ bool is_stream(const struct stat& status) {
 
 }  // namespace
 
-Result<WholeFile> WholeFile::create(const fs::path& path, const FileKind& kind) {
+Result<WholeFile> WholeFile::create(const fs::path& named, const FileKind& kind) {
+  // A link stays one: what it leads to is written.
+  std::error_code no_link;
+  const fs::path target = fs::is_symlink(named, no_link) ? fs::canonical(named, no_link) : named;
+  const fs::path& path = no_link ? named : target;
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (struct stat status{}; ::stat(path.c_str(), &status) == 0 && is_stream(status)) {
     WholeFile stream(path, kind);

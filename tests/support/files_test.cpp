@@ -70,6 +70,15 @@ TEST_F(Files, AreThereWholeAndTakeThePlaceOfWhatWas) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "new"), fs::directory_iterator()), 1);
 }
 
+TEST_F(Files, ALinkStaysOneAndWhatItLeadsToIsWritten) {
+  ASSERT_TRUE(write_file(folder_ / "target", "old"));
+  fs::create_symlink("target", folder_ / "link");
+  ASSERT_TRUE(write_file(folder_ / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(text_of(folder_ / "target"), "new");
+  EXPECT_THAT(names(), ElementsAre("link", "target"));
+}
+
 TEST_F(Files, WhatIsNotPutInPlaceIsDropped) {
   ASSERT_TRUE(write_file(folder_ / "file", "old"));
   {
