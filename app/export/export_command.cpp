@@ -1,6 +1,7 @@
 #include "app/export/export_command.h"
 
 #include "app/common/export_options.h"
+#include "app/common/session_options.h"
 #include "app/export/drawings.h"
 #include "app/export/page.h"
 #include "core/runtime/thread_pool.h"
@@ -128,6 +129,7 @@ Result<Exit> parse_and_perform(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   int one = 1;
   const QApplication application(one, argv);
+  TRY_VOID(take_session(options.model));
   return perform(options);
 }
 

@@ -2,7 +2,8 @@
 // the function that acts on them.
 #pragma once
 
-#include "app/loopglassc/session_options.h"
+#include "app/common/session_options.h"
+#include "app/loopglassc/command.h"
 
 #include <fmt/format.h>
 

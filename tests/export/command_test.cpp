@@ -32,6 +32,13 @@ TEST_F(ExportCommand, WritesEveryFormAndTellsSo) {
 // The same plan as everywhere else.
 TEST_F(ExportCommand, TakesWhatIsAskedOfThePlan) {
   ASSERT_EQ(run("export graph lenet --strategy none -o " + in_folder("none.svg")).exit_code, 0);
+  // As a session asks for it.
+  std::ofstream(in_folder("s.loopglass"))
+      << R"({"loopglass_session": 4, "model": "lenet", "strategy": "none"})";
+  ASSERT_EQ(
+      run("export graph " + in_folder("s.loopglass") + " -o " + in_folder("session.svg")).exit_code,
+      0);
+  EXPECT_EQ(read(in_folder("session.svg")), read(in_folder("none.svg")));
   ASSERT_EQ(run("export graph lenet --forbid conv1:relu1 -o " + in_folder("forbid.svg")).exit_code,
             0);
   EXPECT_THAT(read(in_folder("none.svg")), HasSubstr("STRATEGY_NONE"));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/common/model_options.h"
-#include "app/loopglassc/command.h"
 #include "core/request.h"
 
 namespace loopglass::app {

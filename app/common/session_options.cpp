@@ -1,4 +1,4 @@
-#include "app/loopglassc/session_options.h"
+#include "app/common/session_options.h"
 
 #include "core/saved_session.h"
 #include "passes/pipeline.h"
