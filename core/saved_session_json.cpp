@@ -17,7 +17,10 @@
 namespace loopglass {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // what is written, in our order
+// What is read. The other one looks every name up along all of an object, which takes minutes where
+// a hostile file has 100,000 of them.
+using ReadJson = nlohmann::json;
 
 // 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show
 constexpr int version = 4;
@@ -149,7 +152,7 @@ std::string shortened(const std::string& word) {
 
 // A value of the file and the way to it, "$.bookmarks[2].at".
 struct Found {
-  const Json& json;
+  const ReadJson& json;
   std::string path;
 };
 
@@ -679,7 +682,7 @@ Json view_json(const SavedSession& session) {
   return json;
 }
 
-Result<SavedSession> read_members(const Json& json) {
+Result<SavedSession> read_members(const ReadJson& json) {
   const Found root{json, "$"};
   Members members = TRY(Members::of(root));
   const auto number = members.find("loopglass_session");
@@ -731,8 +734,8 @@ std::string reason(std::string message) {
 // of a session lies.
 class Watch {
  public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
+  bool operator()(int depth, ReadJson::parse_event_t event, const ReadJson& parsed) {
+    using Event = ReadJson::parse_event_t;
     if (depth > deepest) {
       too_deep = true;
       return false;  // drops it, and says nothing of its end
@@ -761,18 +764,18 @@ std::unexpected<Diagnostic> refuse_text(std::string_view text, std::string what,
               "bring back a copy, or a session that the window keeps (loopglassc session)");
 }
 
-Result<Json> parse_json(std::string_view text) {
+Result<ReadJson> parse_json(std::string_view text) {
   Watch watch;
-  Json json;
+  ReadJson json;
   try {
-    json = Json::parse(text.begin(), text.end(),
-                       [&](int depth, Json::parse_event_t event, Json& parsed) {
-                         return watch(depth, event, parsed);
-                       });
-  } catch (const Json::parse_error& error) {
+    json = ReadJson::parse(text.begin(), text.end(),
+                           [&](int depth, ReadJson::parse_event_t event, ReadJson& parsed) {
+                             return watch(depth, event, parsed);
+                           });
+  } catch (const ReadJson::parse_error& error) {
     return refuse_text(text, "the text is no JSON: " + reason(error.what()),
                        place_of_byte(text, error.byte));
-  } catch (const Json::exception& error) {
+  } catch (const ReadJson::exception& error) {
     return refuse_text(text, "the text is no JSON: " + reason(error.what()));
   }
   if (watch.too_deep)
