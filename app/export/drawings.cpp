@@ -89,10 +89,9 @@ Result<views::PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fu
   views::GraphDrawing drawing = TRY(views::draw_history(
       at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
   views::GraphContent content = make_content(groups, nullptr);
-  layout::Layout layout = views::part_of(drawing, content);
-  if (look.columns)
-    layout =
-        layout::in_columns(std::move(layout), drawing.steady.columns(page.width(), page.height()));
+  const layout::Columns columns =
+      look.columns ? drawing.steady.columns(page.width(), page.height()) : layout::Columns();
+  layout::Layout layout = views::part_of(drawing, content, columns);
   return views::PlacedGraph{std::move(content), std::move(layout)};
 }
 

@@ -146,6 +146,39 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
   }
 }
 
+// What lives only in the middle of a pass finds a place in its own column: none of the boxes that
+// are there lies over another.
+TEST(SteadyGraphView, InTheMiddleOfAPassNothingLiesOverAnother) {
+  Opened opened("resnet50", "default");
+  Document& document = opened.document;
+  std::size_t step = 0;
+  while (document.history().recorded()->steps[step].pass.name != "assign-layouts") ++step;
+  const std::size_t rewrites = document.history().recorded()->steps[step].rewrites.size();
+  ASSERT_GT(rewrites, 100u);
+  GraphView view(&document);
+  view.resize(1400, 900);
+  view.show();
+  ASSERT_TRUE(settled(document));
+  std::size_t pairs = 0;
+  for (std::size_t rewrite = 1; rewrite <= rewrites; rewrite += 17) {
+    document.history().set_position({step, rewrite});
+    ASSERT_TRUE(settled(document));
+    const GraphCanvas& canvas = *view.canvas();
+    const auto& nodes = canvas.content().nodes;
+    std::vector<QRectF> boxes;
+    for (std::uint32_t box = 0; box < nodes.size(); ++box) {
+      const layout::Point centre = canvas.current_layout()->centres[box];
+      QRectF place({}, canvas.box_size(box));
+      place.moveCenter({centre.x, centre.y});
+      if (!nodes[box].ghost) boxes.push_back(place);
+    }
+    for (std::size_t a = 0; a < boxes.size(); ++a)
+      for (std::size_t b = a + 1; b < boxes.size(); ++b, ++pairs)
+        EXPECT_FALSE(boxes[a].intersects(boxes[b])) << rewrite << ": " << a << " and " << b;
+  }
+  EXPECT_GT(pairs, 0u);
+}
+
 TEST(SteadyGraphView, WhatAStepRemovedLeavesAGhost) {
   Opened opened("resnet50", folding_pipeline);
   Document& document = opened.document;

@@ -89,16 +89,14 @@ GraphContent BesideCanvas::make_content(const Folds* folds) {
 void BesideCanvas::show_part(const std::shared_ptr<GraphDrawing>& drawing) {
   relate();
   GraphContent content = make_content(nullptr);
-  layout::Layout part = part_of(*drawing, content);
-  if (first_->switches().folds.columns) {
-    layout::Columns columns;
-    if (first_->shows(*drawing) && drawing->columns) {
-      columns = *drawing->columns;
-    } else {
-      std::vector<layout::Node> boxes;
-      for (const QSizeF size : content.sizes) boxes.push_back({size.width(), size.height()});
-      columns = layout::columns_like(part, boxes, columns_of_first(content));
-    }
+  const bool in_columns = first_->switches().folds.columns;
+  const bool as_first = in_columns && first_->shows(*drawing) && drawing->columns;
+  layout::Layout part =
+      part_of(*drawing, content, as_first ? *drawing->columns : layout::Columns());
+  if (in_columns && !as_first) {
+    std::vector<layout::Node> boxes;
+    for (const QSizeF size : content.sizes) boxes.push_back({size.width(), size.height()});
+    const layout::Columns columns = layout::columns_like(part, boxes, columns_of_first(content));
     part = layout::in_columns(std::move(part), columns);
   }
   // In other columns it looks at what it looked at.

@@ -14,7 +14,8 @@ Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> hist
       std::move(history), std::move(plan), std::move(clusters), std::move(steady), {}};
 }
 
-layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content) {
+layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content,
+                       const layout::Columns& columns) {
   std::vector<layout::PartNode> nodes;
   std::vector<layout::PartEdge> edges;
   nodes.reserve(content.entities.size());
@@ -23,7 +24,7 @@ layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content) {
     nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(),
                      content.sizes[i].height(), content.canvas.nodes[i].ghost});
   for (const CanvasEdge& edge : content.canvas.edges) edges.push_back({edge.from, edge.to});
-  layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests);
+  layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests, columns);
   std::vector<layout::Box> frames;
   for (const fusion::GroupId group : content.groups) {
     const auto cluster = drawing.cluster_of_group.find(group);
@@ -32,7 +33,7 @@ layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content) {
                          : part.clusters[static_cast<std::size_t>(cluster->second)]);
   }
   part.clusters = std::move(frames);
-  return part;
+  return layout::in_columns(std::move(part), columns);
 }
 
 Result<PlacedGraph> place_alone(GraphContent content, QSizeF page,

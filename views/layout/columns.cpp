@@ -9,6 +9,12 @@
 #include <utility>
 
 namespace loopglass::layout {
+
+std::size_t column_at(const Columns& columns, double y) {
+  const auto next = std::upper_bound(columns.cuts.begin() + 1, columns.cuts.end() - 1, y);
+  return static_cast<std::size_t>(next - columns.cuts.begin()) - 1;
+}
+
 namespace {
 
 constexpr double gutter = 84;  // between columns: for the labels of edges, and for edges between
@@ -108,11 +114,6 @@ Columns cut(const Layout& layout, const Places& places, std::size_t count) {
   }
   columns.cuts.push_back(layout.bounds.bottom());
   return columns;
-}
-
-std::size_t column_at(const Columns& columns, double y) {
-  const auto next = std::upper_bound(columns.cuts.begin() + 1, columns.cuts.end() - 1, y);
-  return static_cast<std::size_t>(next - columns.cuts.begin()) - 1;
 }
 
 void measure(Columns& columns, const Layout& layout, const std::vector<Node>& boxes) {

@@ -20,6 +20,9 @@ struct Columns {
   std::size_t count() const { return cuts.empty() ? 1 : cuts.size() - 1; }
 };
 
+// In which a height of the drawing that was cut is.
+std::size_t column_at(const Columns& columns, double y);
+
 // Those in which the whole is largest in a view of this width and height; one column where more
 // would not make it a third larger. `boxes` are the sizes of the layout's nodes.
 Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, double width,

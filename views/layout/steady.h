@@ -53,9 +53,10 @@ struct PartEdge {
 class SteadyDrawing {
  public:
   // Of all nodes and edges of a part, in their order; clusters are those of the graph. What has no
-  // place in the drawing is given one, and keeps it as long as the caller keeps `guests`.
+  // place in the drawing is given one, and keeps it as long as the caller keeps `guests`. Where the
+  // drawing is cut into columns it stays within its own, if there is room; the part is not cut.
   Layout part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
-              std::unordered_map<Key, Point>& guests) const;
+              std::unordered_map<Key, Point>& guests, const Columns& columns = {}) const;
   // In which the whole of it suits a view of this size.
   Columns columns(double width, double height) const {
     return choose_columns(whole_, slots_, width, height);

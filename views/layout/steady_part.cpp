@@ -84,8 +84,9 @@ void reach(std::vector<Curve>& pieces, const Box& from, const Box& to) {
 class PartMaker {
  public:
   PartMaker(const SteadyDrawing& drawing, const std::vector<PartNode>& nodes,
-            const std::vector<PartEdge>& edges, std::unordered_map<Key, Point>& guests)
-      : drawing_(drawing), nodes_(nodes), edges_(edges), guests_(guests) {}
+            const std::vector<PartEdge>& edges, std::unordered_map<Key, Point>& guests,
+            const Columns& columns)
+      : drawing_(drawing), nodes_(nodes), edges_(edges), guests_(guests), columns_(columns) {}
 
   Layout make() {
     part_.engine = drawing_.whole_.engine;
@@ -159,7 +160,7 @@ class PartMaker {
                          part_.centres[front].y - (nodes_[front].height - node.height) / 2 - 20};
       const auto is_free = [&](Point centre) {
         const Box wanted = box_at(centre, node.width + 8, node.height + 8);
-        return occupied_.is_free(wanted) && frames.is_free(wanted);
+        return occupied_.is_free(wanted) && frames.is_free(wanted) && is_within_a_column(wanted);
       };
       const Point place = is_free(left) ? left : is_free(right) ? right : behind;
       part_.centres[ghost] = place;
@@ -181,9 +182,10 @@ class PartMaker {
       Point wanted = wanted_by(i, near[i], placed);
       const PartNode& node = nodes_[i];
       const auto before = guests_.find(node.key);
-      if (before != guests_.end() &&
-          occupied_.is_free(box_at(before->second, node.width, node.height)))
-        wanted = before->second;
+      if (before != guests_.end()) {
+        const Box known = box_at(before->second, node.width, node.height);
+        if (occupied_.is_free(known) && is_within_a_column(known)) wanted = before->second;
+      }
       const Point found = free_beside(wanted, node);
       guests_[node.key] = found;
       placed[i] = true;
@@ -214,15 +216,38 @@ class PartMaker {
     return wanted;
   }
 
+  // What would reach into the column beside it lies over what stands there.
+  bool is_within_a_column(const Box& box) const {
+    if (columns_.count() < 2) return true;
+    const std::size_t column = column_at(columns_, box.top);
+    constexpr double spare = 24;  // of what is between columns
+    return column == column_at(columns_, box.bottom()) &&
+           box.left > columns_.lefts[column] - spare &&
+           box.right() < columns_.rights[column] + spare;
+  }
+
+  // To either side of where it is wanted, else a little higher or lower; within its column, if
+  // there is such a place.
   Point free_beside(Point wanted, const PartNode& node) const {
-    const double step = node.width / 2 + 14;
-    Point found = wanted;
-    for (int attempt = 0; attempt < 64; ++attempt) {
-      const double side = attempt % 2 == 0 ? 1 : -1;
-      found = {wanted.x + side * step * ((attempt + 1) / 2), wanted.y};
-      if (occupied_.is_free(box_at(found, node.width + 12, node.height + 8))) break;
-    }
-    return found;
+    const double across = node.width / 2 + 14, down = node.height + 14;
+    const auto find = [&](int most_rows, bool within) -> std::optional<Point> {
+      for (int row = 0; row < most_rows; ++row)
+        for (int attempt = 0; attempt < 64; ++attempt) {
+          const Point place{wanted.x + alternating(attempt) * across,
+                            wanted.y + alternating(row) * down};
+          const Box box = box_at(place, node.width + 12, node.height + 8);
+          if (occupied_.is_free(box) && (!within || is_within_a_column(box))) return place;
+        }
+      return {};
+    };
+    constexpr int rows = 9;
+    if (const auto place = find(rows, true)) return *place;
+    return find(rows, false).value_or(wanted);
+  }
+
+  // 0, -1, 1, -2, 2, ...
+  static double alternating(int attempt) {
+    return (attempt % 2 == 0 ? 1 : -1) * ((attempt + 1) / 2);
   }
 
   void draw_edges() {
@@ -271,6 +296,7 @@ class PartMaker {
   const std::vector<PartNode>& nodes_;
   const std::vector<PartEdge>& edges_;
   std::unordered_map<Key, Point>& guests_;
+  const Columns& columns_;
   Layout part_;
   std::vector<std::optional<std::uint32_t>> seats_;
   std::vector<std::uint32_t> homeless_;
@@ -321,8 +347,8 @@ std::vector<Curve> SteadyDrawing::curve_of(std::uint32_t from, std::uint32_t to,
 }
 
 Layout SteadyDrawing::part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
-                           std::unordered_map<Key, Point>& guests) const {
-  return PartMaker(*this, nodes, edges, guests).make();
+                           std::unordered_map<Key, Point>& guests, const Columns& columns) const {
+  return PartMaker(*this, nodes, edges, guests, columns).make();
 }
 
 }  // namespace loopglass::layout
