@@ -21,7 +21,7 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
   inputs.settings = options.settings;
   state_->toolchain = std::move(toolchain);
   inputs.pipeline_text = options.pipeline;
-  inputs.pipeline = state_->parse_pipeline(options.pipeline);
+  inputs.pipeline = state_->toolchain.parse_pipeline(options.pipeline);
   state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
   state_->options = std::move(options);
   state_->tools = {state_->toolchain.machine, state_->toolchain.loop_passes};
@@ -282,10 +282,10 @@ void Session::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model
 }
 
 Result<void> Session::set_pipeline(const std::string& text) {
-  TRY_VOID(state_->parse_pipeline(text));
+  TRY_VOID(state_->toolchain.parse_pipeline(text));
   state_->replace([&](SessionInputs& inputs) {
     inputs.pipeline_text = text;
-    inputs.pipeline = state_->parse_pipeline(text);
+    inputs.pipeline = state_->toolchain.parse_pipeline(text);
   });
   return {};
 }

@@ -14,8 +14,8 @@
 #include "core/kernel/schedules.h"
 #include "core/loop/func.h"
 #include "core/onnx/import.h"
-#include "core/pass/runner.h"
 #include "core/runtime/benchmark.h"
+#include "core/toolchain.h"
 
 namespace loopglass::codegen {
 class KernelListings;
@@ -25,15 +25,6 @@ class WorkerPool;
 }
 
 namespace loopglass {
-
-// Everything a person can step through, as tables; passes/pipeline.h fills it.
-struct Toolchain {
-  std::vector<pass::GraphPass> graph_passes;
-  std::vector<fusion::Strategy> strategies;  // the first is the default
-  std::vector<pass::FuncPass> loop_passes;
-  std::vector<pass::Preset> presets;  // of graph passes; the first is the default
-  Machine machine;                    // that the passes were made for, and kernels are
-};
 
 struct SessionOptions {
   onnx::ImportOptions import;

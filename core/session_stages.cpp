@@ -36,13 +36,6 @@ std::uint64_t identity_of(const graph::Graph& graph, std::uint64_t generation) {
   return hasher.digest();
 }
 
-template <class Pass>
-std::vector<pass::PassInfo> infos(const std::vector<Pass>& passes) {
-  std::vector<pass::PassInfo> result;
-  for (const Pass& pass : passes) result.push_back(pass.info);
-  return result;
-}
-
 std::vector<pass::FuncPass> enabled(std::vector<pass::FuncPass> passes,
                                     const std::set<std::string>& disabled) {
   std::erase_if(passes,
@@ -157,12 +150,6 @@ std::uint64_t Session::State::history_key(const Inputs& in) const {
   hasher.text(in->stop_after ? to_text(*in->stop_after) : "");
   hasher.value(in->settings.memory_limit.value_or(-1));
   return hasher.digest();
-}
-
-Result<pass::Pipeline> Session::State::parse_pipeline(const std::string& text) const {
-  const std::string chosen =
-      text.empty() && !toolchain.presets.empty() ? toolchain.presets.front().name : text;
-  return pass::parse_pipeline(chosen, infos(toolchain.graph_passes), toolchain.presets);
 }
 
 auto Session::State::history(const Inputs& in, const Progress& progress,

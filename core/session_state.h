@@ -120,7 +120,6 @@ struct Session::State {
                                      const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   fusion::PlanOptions plan_options(const Inputs& inputs) const;
-  Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
   // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:
   // "compiling".
   Result<void> for_each_group(const fusion::Plan& plan, const std::string& doing,

@@ -153,27 +153,20 @@ std::vector<Difference> compare_results(const Network& left, const Network& righ
 
 Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options,
                                const std::string& pass) {
-  std::vector<pass::PassInfo> passes;
   std::vector<std::string> names;
-  for (const pass::GraphPass& candidate : toolchain.graph_passes) {
-    passes.push_back(candidate.info);
+  for (const pass::GraphPass& candidate : toolchain.graph_passes)
     names.push_back(candidate.info.name);
-  }
-  if (std::none_of(passes.begin(), passes.end(),
-                   [&](const pass::PassInfo& info) { return info.name == pass; }))
+  if (std::ranges::find(names, pass) == names.end())
     return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass), {},
                 did_you_mean(pass, names, "loopglassc passes lists them"));
-  const std::string text = options.pipeline.empty() && !toolchain.presets.empty()
-                               ? toolchain.presets.front().name
-                               : options.pipeline;
-  const pass::Pipeline pipeline = TRY(pass::parse_pipeline(text, passes, toolchain.presets));
+  const pass::Pipeline pipeline = TRY(toolchain.parse_pipeline(options.pipeline));
   const bool is_named = std::any_of(
       pipeline.entries.begin(), pipeline.entries.end(), [&](const pass::PipelineEntry& entry) {
         return std::find(entry.passes.begin(), entry.passes.end(), pass) != entry.passes.end();
       });
   if (!is_named)
     return fail(Code::UsageInvalid,
-                fmt::format("pass '{}' is not in the pipeline '{}'", pass, text), {},
+                fmt::format("pass '{}' is not in the pipeline '{}'", pass, to_text(pipeline)), {},
                 "give the other pipeline as text, with the pass in its place");
   if (std::erase(options.disabled_passes, pass) == 0) options.disabled_passes.push_back(pass);
   return options;

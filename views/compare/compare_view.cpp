@@ -35,9 +35,7 @@ const QString compare_lane = "compare";
 // Without the passes that are switched off.
 std::string pipeline_text(const Toolchain& toolchain, const SessionOptions& options) {
   if (options.disabled_passes.empty()) return options.pipeline;
-  std::vector<pass::PassInfo> infos;
-  for (const pass::GraphPass& pass : toolchain.graph_passes) infos.push_back(pass.info);
-  auto pipeline = pass::parse_pipeline(options.pipeline, infos, toolchain.presets);
+  auto pipeline = toolchain.parse_pipeline(options.pipeline);
   if (!pipeline) return options.pipeline;
   for (pass::PipelineEntry& entry : pipeline->entries)
     std::erase_if(entry.passes, [&](const std::string& pass) {
@@ -174,11 +172,7 @@ void CompareView::fill_passes() {
   {
     const QSignalBlocker blocker(pass_);
     pass_->clear();
-    std::vector<pass::PassInfo> infos;
-    for (const pass::GraphPass& pass : document_->toolchain().graph_passes)
-      infos.push_back(pass.info);
-    const auto pipeline =
-        pass::parse_pipeline(document_->pipeline(), infos, document_->toolchain().presets);
+    const auto pipeline = document_->toolchain().parse_pipeline(document_->pipeline());
     for (const pass::PipelineEntry& entry :
          pipeline ? pipeline->entries : std::vector<pass::PipelineEntry>{})
       for (const std::string& name : entry.passes)
@@ -218,10 +212,7 @@ Result<SessionOptions> CompareView::right() const {
   SessionOptions options = left();
   options.pipeline = pipeline_->currentText().trimmed().toStdString();
   if (options.pipeline.empty()) options.pipeline = "none";
-  std::vector<pass::PassInfo> infos;
-  for (const pass::GraphPass& pass : document_->toolchain().graph_passes)
-    infos.push_back(pass.info);
-  TRY_VOID(pass::parse_pipeline(options.pipeline, infos, document_->toolchain().presets));
+  TRY_VOID(document_->toolchain().parse_pipeline(options.pipeline));
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/tool_row.h"
+#include "views/widgets/wrap_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -27,12 +28,6 @@ namespace loopglass::views {
 namespace {
 
 constexpr int pass_role = Qt::UserRole, group_role = Qt::UserRole + 1;
-
-std::vector<pass::PassInfo> infos(const Toolchain& toolchain) {
-  std::vector<pass::PassInfo> infos;
-  for (const pass::GraphPass& pass : toolchain.graph_passes) infos.push_back(pass.info);
-  return infos;
-}
 
 const pass::PassInfo* info_of(const Toolchain& toolchain, const std::string& name) {
   for (const pass::GraphPass& pass : toolchain.graph_passes)
@@ -176,7 +171,7 @@ QWidget* PipelineView::make_foot() {
   problem_->setTextFormat(Qt::RichText);
   problem_->hide();
   column->addWidget(problem_);
-  auto* limit = new QHBoxLayout;
+  auto* limit = new WrapLayout(6);
   auto* label = new QLabel(tr("Memory for intermediates"));
   memory_limit_ = new QSpinBox;
   memory_limit_->setObjectName("memoryLimit");
@@ -190,7 +185,6 @@ QWidget* PipelineView::make_foot() {
   label->setBuddy(memory_limit_);
   limit->addWidget(label);
   limit->addWidget(memory_limit_);
-  limit->addStretch();
   column->addLayout(limit);
   connect(memory_limit_, &QSpinBox::valueChanged, this, &PipelineView::apply_memory_limit);
   return foot;
@@ -207,8 +201,7 @@ PipelineDraft PipelineView::draft_for(const pass::Pipeline& pipeline) const {
   for (const PipelineDraft::Entry& entry : best.entries) passes += entry.items.size();
   std::size_t least = passes + 1;  // of a list that is mostly off it is not what is left
   for (const pass::Preset& preset : document_->toolchain().presets) {
-    const auto whole = pass::parse_pipeline(preset.name, infos(document_->toolchain()),
-                                            document_->toolchain().presets);
+    const auto whole = document_->toolchain().parse_pipeline(preset.name);
     auto draft = whole ? PipelineDraft::within(pipeline, *whole) : std::nullopt;
     if (!draft || draft->switched_off() >= least) continue;
     least = draft->switched_off();
@@ -219,8 +212,7 @@ PipelineDraft PipelineView::draft_for(const pass::Pipeline& pipeline) const {
 
 void PipelineView::follow() {
   const std::string wanted = document_->pipeline();
-  const auto parsed =
-      pass::parse_pipeline(wanted, infos(document_->toolchain()), document_->toolchain().presets);
+  const auto parsed = document_->toolchain().parse_pipeline(wanted);
   if (parsed && *parsed != draft_.pipeline()) {
     draft_ = draft_for(*parsed);
     fill_tree({});
@@ -383,8 +375,7 @@ void PipelineView::show_text() {
   int preset = -1;
   const auto& presets = document_->toolchain().presets;
   for (std::size_t i = 0; i < presets.size(); ++i)
-    if (const auto parsed =
-            pass::parse_pipeline(presets[i].name, infos(document_->toolchain()), presets);
+    if (const auto parsed = document_->toolchain().parse_pipeline(presets[i].name);
         parsed && *parsed == pipeline)
       preset = static_cast<int>(i);
   preset_->setCurrentIndex(preset);
