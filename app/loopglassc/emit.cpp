@@ -64,7 +64,7 @@ std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
 
 // With what its symbols stand for, and which inputs are constant.
 te::Parsed text_of(const fusion::KernelProgram& kernel) {
-  te::Parsed text{kernel.program, {}, {}};
+  te::Parsed text{kernel.program, {}, {}, {}};
   for (std::size_t i = 0; i < kernel.input_is_constant.size(); ++i)
     if (kernel.input_is_constant[i]) text.constants.push_back(kernel.program.inputs[i].name);
   for (std::size_t k = 0; k < kernel.extents.size(); ++k)

@@ -69,8 +69,11 @@ void Locator::open_above(QWidget* window) {
 // Panes and workspaces of that name.
 void Locator::add_places(const QString& query) {
   for (const Pane& pane : panes_->all())
-    if (const QString title = pane.dock->windowTitle(); is_meant(title, tr("pane"), query))
-      entries_.push_back({title, tr("pane"), [this, id = pane.id] { panes_->focus(id); }});
+    if (const QString title = pane.dock->windowTitle();
+        is_meant(title + " " + pane.also, tr("pane"), query))
+      entries_.push_back({title,
+                          pane.also.isEmpty() ? tr("pane") : tr("pane, with its %1").arg(pane.also),
+                          [this, id = pane.id] { panes_->focus(id); }});
   for (const Workspace& workspace : all_workspaces())
     if (is_meant(workspace.title, tr("workspace"), query))
       entries_.push_back({workspace.title, tr("workspace, %1").arg(workspace.doc),

@@ -1,6 +1,7 @@
 #include "app/window/menus.h"
 
 #include "app/window/bookmarks_dialog.h"
+#include "app/window/earlier_sessions.h"
 #include "app/window/exports.h"
 #include "app/window/help.h"
 #include "app/window/main_window.h"
@@ -86,6 +87,17 @@ void file_menu(MainWindow& window) {
   };
   QObject::connect(&window.document(), &views::Document::modelChanged, menu, enable);
   enable();
+  QMenu* earlier = menu->addMenu(text("&Earlier Sessions"));
+  earlier->setToolTipsVisible(true);
+  QObject::connect(earlier, &QMenu::aboutToShow, sessions, [sessions, earlier] {
+    constexpr std::size_t most = 12;
+    earlier->clear();
+    for (const EarlierSession& session : earlier_sessions(most))
+      add(earlier, views::plain(session.words), {}, sessions, [sessions, file = session.file] {
+        sessions->open(file);
+      })->setToolTip(session.file);
+    if (earlier->isEmpty()) earlier->addAction(text("None yet"))->setEnabled(false);
+  });
   menu->addSeparator();
   menu->addMenu(window.exports().make_menu());
   menu->addSeparator();

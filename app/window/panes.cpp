@@ -48,6 +48,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Fusion, translated("Fusion decisions"), fusion_);
   add(PaneId::Inspector, translated("Inspector"), new views::InspectorView(document));
   searchable(PaneId::Loops, translated("Loop nest"), new views::LoopView(document, nullptr));
+  panes_.back().also = translated("schedule script");
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
   searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
   add(PaneId::Benchmark, translated("Benchmark"), benchmark_);
@@ -74,7 +75,7 @@ void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<vo
   // Where many panes share a small screen, their content is squeezed rather than the window grown.
   view->setMinimumSize(160, 96);
   dock->setWidget(view);
-  panes_.push_back({id, dock, std::move(find)});
+  panes_.push_back({id, dock, std::move(find), {}});
 }
 
 void Panes::focus(PaneId id) const {

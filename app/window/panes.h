@@ -45,6 +45,7 @@ struct Pane {
   PaneId id;
   QDockWidget* dock;
   std::function<void()> find;  // empty where there is nothing to search
+  QString also;                // what else is in it, by which it is looked for
 };
 
 class Panes {

@@ -2,6 +2,8 @@
 
 #include "app/common/model_argument.h"
 #include "app/window/main_window.h"
+#include "core/graph/node_filter.h"
+#include "core/support/closest.h"
 #include "samples/samples.h"
 #include "views/document/command_line.h"
 #include "views/document/saved_asked.h"
@@ -9,8 +11,11 @@
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/heat.h"
 #include "views/iterations/iterations_view.h"
 #include "views/text.h"
+
+#include <fmt/format.h>
 
 #include <QDir>
 #include <QFileInfo>
@@ -143,6 +148,32 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.fusion_page = views::FusionView::tab_names()
                             .at(window.panes().fusion()->tabs()->currentIndex())
                             .toStdString();
+}
+
+std::vector<Diagnostic> unknown_in_view(const SavedSession& session) {
+  std::vector<Diagnostic> unknown;
+  for (const std::string& mark : session.marks)
+    if (auto filter = graph::parse_node_filter(mark); !filter) {
+      filter.error().where = "$.view.marks: " + filter.error().where;
+      unknown.push_back(std::move(filter).error());
+    }
+  const auto look_up = [&](const std::string& name, const std::string& what, const char* where,
+                           const std::vector<std::string>& known) {
+    if (name.empty() || std::ranges::find(known, name) != known.end()) return;
+    unknown.push_back({Code::UsageInvalid, fmt::format("there is no {} '{}'", what, name), where,
+                       did_you_mean(name, known)});
+  };
+  std::vector<std::string> colors, workspaces, pages;
+  for (const views::Measure measure : views::all_measures)
+    colors.push_back(views::measure_key(measure));
+  for (const Workspace& workspace : all_workspaces())
+    workspaces.push_back(workspace.name.toStdString());
+  for (const QString& page : views::FusionView::tab_names()) pages.push_back(page.toStdString());
+  look_up(session.colors, "colouring", "$.view.colors", colors);
+  look_up(session.folds.by, "folding", "$.view.folds.by", {"blocks", "names"});
+  look_up(session.workspace, "workspace", "$.view.workspace", workspaces);
+  look_up(session.fusion_page, "page of decisions", "$.view.fusion_page", pages);
+  return unknown;
 }
 
 views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes,

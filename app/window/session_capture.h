@@ -15,6 +15,10 @@ void capture_asked(const views::Document& document, SavedSession& session);
 // How it is shown.
 void capture_view(MainWindow& window, SavedSession& session);
 
+// What of that a window does not know, and leaves out: filters that cannot be read, names of
+// workspaces, pages and colours that there are none of.
+std::vector<Diagnostic> unknown_in_view(const SavedSession& session);
+
 // To open a model by its name; the file is stamped as it is read.
 // `hint`: where there is none.
 views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes,

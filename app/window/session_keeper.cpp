@@ -1,5 +1,6 @@
 #include "app/window/session_keeper.h"
 
+#include "app/window/earlier_sessions.h"
 #include "app/window/main_window.h"
 #include "app/window/session_capture.h"
 #include "core/pass/position_name.h"
@@ -18,10 +19,12 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QStatusBar>
 #include <QTabWidget>
 
 #include <algorithm>
+#include <span>
 
 namespace loopglass::app {
 namespace {
@@ -163,8 +166,11 @@ void SessionKeeper::follow_model() {
   resuming_ = opened;
   keep_what_is_left(opened);
   if (same || (opened && opening_->goes_on)) return changed();
+  const std::optional<SavedSession> left = held_ ? kept_ : std::nullopt;
   end_held();
+  if (model_ && !opened) tell_of_earlier(left ? &*left : nullptr);
   file_ = opened ? opening_->file : QString();
+  file_written_ = QFileInfo(file_).lastModified();
   if (opened) held_ = std::move(opening_->held);
   emit fileChanged();
   changed();
@@ -255,7 +261,9 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   // Of another content times say nothing.
   const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
   if (session.times && same_content) document_->benchmark().recall(*session.times);
-  tell_of(session, problems);
+  std::vector<Diagnostic> all = problems;
+  if (!goes_on) std::ranges::move(unknown_in_view(session), std::back_inserter(all));
+  tell_of(session, all);
   changed();
 }
 
@@ -263,16 +271,39 @@ void SessionKeeper::tell_of(const SavedSession& session, const std::vector<Diagn
   const auto stamp = stamp_of_source(document_->source());
   const bool other = session.stamp && stamp && *session.stamp != *stamp;
   if (!problems.empty()) {
+    constexpr std::size_t most = 5;
     Diagnostic first = problems.front();
     first.what = fmt::format("{}{} of what the session asks for {} left out: {}",
                              other ? "the model has changed since the session was saved; " : "",
                              problems.size(), problems.size() == 1 ? "is" : "are", first.what);
+    for (const Diagnostic& next :
+         std::span(problems).first(std::min(most, problems.size())).subspan(1))
+      first.what += "\n" + code_name(next.code) + " " + next.what;
+    if (problems.size() > most) first.what += fmt::format("\nand {} more", problems.size() - most);
     window_->show_diagnostic(first);
   } else if (other) {
     window_->statusBar()->showMessage(
         tr("The model has changed since the session was saved; what it asks for still fits."),
         shown_for_ms);
   }
+}
+
+// What was asked of edges and kernels stays with its session; passes and strategy go along.
+void SessionKeeper::tell_of_earlier(const SavedSession* left) {
+  QString words;
+  const std::string model = model_name_of(*document_);
+  constexpr std::size_t most = 20;
+  for (const EarlierSession& earlier : earlier_sessions(most)) {
+    const QString by_hand = by_hand_words(earlier.session.asked);
+    if (earlier.session.asked.request.model != model || by_hand.isEmpty()) continue;
+    words = tr("It was left with %1, which %2 brings back").arg(by_hand, "File > Earlier Sessions");
+    break;
+  }
+  if (left && words.isEmpty())
+    if (const QString by_hand = by_hand_words(left->asked); !by_hand.isEmpty())
+      words = tr("%1 keeps its %2: File > Earlier Sessions")
+                  .arg(views::text(left->asked.request.model), by_hand);
+  if (!words.isEmpty()) window_->statusBar()->showMessage(words, shown_for_ms);
 }
 
 // --- keeping ---
@@ -374,6 +405,7 @@ bool SessionKeeper::write_to(const QString& file) {
     return false;
   }
   file_ = QFileInfo(views::text(path)).absoluteFilePath();
+  file_written_ = QFileInfo(file_).lastModified();
   window_->recent_models().add({file_, {}});
   window_->statusBar()->showMessage(tr("Saved to %1").arg(file_), shown_for_ms);
   emit fileChanged();
@@ -384,7 +416,20 @@ bool SessionKeeper::write_to(const QString& file) {
 void SessionKeeper::save() {
   if (!can_save()) return;
   if (file_.isEmpty()) return save_as();
-  write_to(file_);
+  if (may_overwrite()) write_to(file_);
+}
+
+// Another window, or whoever edits the file by hand, may have written it since.
+bool SessionKeeper::may_overwrite() {
+  const QFileInfo there(file_);
+  if (!there.exists() || there.lastModified() == file_written_) return true;
+  const auto answer = QMessageBox::warning(
+      window_, tr("Save session"),
+      tr("%1 has been written since it was opened here. Saving takes the place of what is there "
+         "now; Save Session As keeps both.")
+          .arg(there.fileName()),
+      QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel);
+  return answer == QMessageBox::Save;
 }
 
 void SessionKeeper::save_as() {

@@ -9,6 +9,7 @@
 #include "app/common/kept_sessions.h"
 #include "app/window/places.h"
 
+#include <QDateTime>
 #include <QThreadPool>
 #include <QTimer>
 
@@ -77,10 +78,12 @@ class SessionKeeper : public QObject {
   void end_held();
   void resume(const SavedSession& session, const std::vector<Diagnostic>& problems);
   void tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems);
+  void tell_of_earlier(const SavedSession* left);
   void changed();
   void write_kept();
   void told_written(const std::optional<Diagnostic>& problem);
   bool write_to(const QString& file);
+  bool may_overwrite();
 
   MainWindow* window_;
   views::Document* document_;
@@ -99,6 +102,7 @@ class SessionKeeper : public QObject {
   std::optional<HeldSession> held_;
   std::optional<SavedSession> kept_;  // as it was written last
   QString file_;
+  QDateTime file_written_;  // as it was when we read or wrote it
   bool unwritten_ = false;
   std::string problem_;  // that was told
 };

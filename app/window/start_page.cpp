@@ -1,16 +1,12 @@
 #include "app/window/start_page.h"
 
-#include "app/common/kept_sessions.h"
+#include "app/window/earlier_sessions.h"
 #include "app/window/recent_models.h"
 #include "samples/kernel_samples.h"
-#include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/wrap_layout.h"
 
-#include <QCoreApplication>
-#include <QDateTime>
-#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -52,23 +48,6 @@ class Link : public QPushButton {
     painter.drawControl(QStyle::CE_PushButton, option);
   }
 };
-
-// "resnet50 at fold-batch-norm:3, 2 bookmarks, today 20:15"
-QString session_words(const SavedSession& session, const QDateTime& written) {
-  const auto translated = [](const char* text) {
-    return QCoreApplication::translate("StartPage", text);
-  };
-  const Request& request = session.asked.request;
-  const QString file = views::text(session.file);
-  QString words = file.isEmpty() ? views::text(request.model) : file;
-  if (!request.subgraph.empty()) words += " › " + views::text(request.subgraph);
-  if (!session.place.at.empty()) words += translated(" at ") + views::text(session.place.at);
-  if (const std::size_t marks = session.asked.bookmarks.size(); marks > 0)
-    words += ", " + views::counted(marks, "bookmark");
-  const bool today = written.date() == QDate::currentDate();
-  return words + ", " + (today ? translated("today ") : written.toString("yyyy-MM-dd ")) +
-         written.toString("hh:mm");
-}
 
 }  // namespace
 
@@ -186,22 +165,14 @@ void StartPage::fill_recent() {
     add_link(recent.words(), {}, [this, recent] { emit modelChosen(recent.model, recent.shapes); });
 }
 
-// The models of sessions that no window has, and where in them one stood.
 void StartPage::add_sessions() {
-  std::size_t shown = 0;
-  for (const KeptSession& kept : kept_sessions()) {
-    if (kept.in_use) continue;
-    const auto session = read_session(kept.file);
-    if (!session) continue;  // what cannot be read cannot be gone on with
-    if (shown == 0) {
-      recent_rows_->addSpacing(12);
-      recent_rows_->addWidget(label(tr("Earlier sessions"), "startHeading"));
-    }
-    const QFileInfo file(views::text(kept.file.string()));
-    add_link(session_words(*session, file.lastModified()), file.filePath(),
-             [this, path = file.filePath()] { emit sessionChosen(path); });
-    if (++shown == most_rows) return;
-  }
+  const std::vector<EarlierSession> sessions = earlier_sessions(most_rows);
+  if (sessions.empty()) return;
+  recent_rows_->addSpacing(12);
+  recent_rows_->addWidget(label(tr("Earlier sessions"), "startHeading"));
+  for (const EarlierSession& earlier : sessions)
+    add_link(earlier.words, earlier.file,
+             [this, file = earlier.file] { emit sessionChosen(file); });
 }
 
 void StartPage::add_link(const QString& words, const QString& tip,

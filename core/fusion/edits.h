@@ -1,9 +1,14 @@
 // A person's own partition, as a script of edits over the plan of a strategy:
 //
-//   base dominator           // whose plan to begin with; where it is not said, the default
-//   strategy's merge conv1, "bn/1"      // the groups of these operators become one kernel split
-//   relu1              // out of its group, into a kernel of its own pin conv2                //
-//   conv2's group stays as it is: what would change it later is refused
+//   base dominator
+//   merge conv1, "bn/1"
+//   split relu1
+//   pin conv2
+//
+// `base` names the strategy whose plan to begin with; where it is not said, the default one's. The
+// groups of the operators that are merged become one kernel, what is split leaves its group for a
+// kernel of its own, and a pinned operator's group stays as it is: what would change it later is
+// refused.
 //
 // Operators go by name (in quotes where it is no identifier), so a script outlives a change of
 // passes. Edges that are forced or forbidden belong to the plan that the script begins with. Every

@@ -2,13 +2,13 @@
 
 #include "core/script/replayer.h"
 
+#include <algorithm>
+
 namespace loopglass::schedule {
 
-const ScheduleStep* CheckedScript::at_line(int line) const {
-  const ScheduleStep* last = nullptr;
-  for (const Step& step : steps)
-    if (step.line <= line) last = &step.made;
-  return last;
+std::size_t CheckedScript::steps_up_to(int line) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(steps, [line](const Step& step) { return step.line <= line; }));
 }
 
 Result<CheckedScript> check_script(const loop::Func& nest, std::string_view text,

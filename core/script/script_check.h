@@ -16,8 +16,8 @@ struct CheckedScript {
   std::optional<Diagnostic> problem;  // of the first line that is wrong
   int problem_line = 0;
 
-  // What the lines up to this one have made of the nest; null: nothing yet.
-  const ScheduleStep* at_line(int line) const;
+  // How many of the steps the lines up to this one have made.
+  std::size_t steps_up_to(int line) const;
 };
 
 // Cancelled.

@@ -43,9 +43,9 @@ unroll(ii)
   EXPECT_EQ(checked->steps[1].line, 4);
   ASSERT_TRUE(checked->problem);
   EXPECT_EQ(checked->problem_line, 6);
-  EXPECT_EQ(checked->at_line(1), nullptr);
-  EXPECT_EQ(checked->at_line(3), &checked->steps[0].made);
-  EXPECT_EQ(checked->at_line(9), &checked->steps[1].made);
+  EXPECT_EQ(checked->steps_up_to(1), 0u);
+  EXPECT_EQ(checked->steps_up_to(3), 1u);
+  EXPECT_EQ(checked->steps_up_to(9), 2u);
 }
 
 TEST(ScriptCheck, WhatCannotBeReadComesAfterWhatCan) {

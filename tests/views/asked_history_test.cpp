@@ -45,6 +45,9 @@ class PlanStepsTest : public testing::Test {
     return {};
   }
   std::string name(graph::NodeId id) { return document().history().last_graph()->node(id).name; }
+  std::string shown_kernel() {
+    return document().fusion().plan()->group(document().kernels().group()).name;
+  }
   std::string undo_text() { return again_.undo()->text().toStdString(); }
 
   Opened opened_;
@@ -113,6 +116,34 @@ TEST_F(PlanStepsTest, ARefusalLeavesNothingToUndo) {
   ASSERT_TRUE(document().plan_refusal());
   EXPECT_EQ(document().undo_words(), "");
   EXPECT_EQ(document().redo_words(), "");
+}
+
+// Of a pass that is switched off in a long pipeline its name is said; and the kernel that somebody
+// looks at is shown on, where the other passes make it too.
+TEST_F(PlanStepsTest, APassIsTakenBackByItsName) {
+  const auto& groups = document().fusion().plan()->groups;
+  ASSERT_GT(groups.size(), 2u);
+  document().kernels().select(groups.back().id);
+  ASSERT_TRUE(settled());
+  const std::string shown = shown_kernel();
+  const auto pipeline = document().toolchain().parse_pipeline(document().pipeline());
+  ASSERT_TRUE(pipeline);
+  pass::Pipeline without = *pipeline;
+  const std::string gone = without.entries.back().passes.back();
+  ASSERT_FALSE(without.entries.back().fixed_point);
+  without.entries.pop_back();
+  ASSERT_TRUE(document().set_pipeline(pass::to_text(without)));
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(undo_text(), "&Undo passes without " + gone);
+  EXPECT_EQ(shown_kernel(), shown);
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(again_.redo()->text().toStdString(), "&Redo passes without " + gone);
+  EXPECT_EQ(shown_kernel(), shown);
+  document().redo();
+  ASSERT_TRUE(document().set_pipeline(pass::to_text(*pipeline)));
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(undo_text(), "&Undo passes with " + gone);
 }
 
 // Edges go by nodes, which other passes do not make; the old passes make them again.

@@ -268,8 +268,9 @@ TEST_F(FoldingView, TheEndHasRoomForItselfAlone) {
   wait();
   ASSERT_NE(document().history().graph(), document().history().last_graph());
   for (const auto& [node, place] : boxes())
-    if (const auto before = first.find(node); before != first.end())
+    if (const auto before = first.find(node); before != first.end()) {
       EXPECT_EQ(place, before->second);
+    }
 }
 
 TEST_F(FoldingView, TimeMeasuresFirst) {

@@ -1,9 +1,11 @@
 // Measured times come up again with their session, and only where they are true.
 #include "tests/views/session_window.h"
+#include "views/bench/bench_view.h"
 #include "views/graph/graph_view.h"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSpinBox>
 
 namespace loopglass::app {
 namespace {
@@ -61,6 +63,15 @@ TEST_F(KeptTimes, ComeUpAgainWithTheirDate) {
     });
   };
   EXPECT_TRUE(says_when(used->window));
+}
+
+// Whoever measures again measures as before.
+TEST_F(KeptTimes, SayHowToMeasureAgain) {
+  measure();
+  auto used = again();
+  const auto* benchmark = used->window.panes().benchmark();
+  EXPECT_EQ(benchmark->findChild<QSpinBox*>("benchmarkRounds")->value(), 3);
+  EXPECT_EQ(benchmark->findChild<QSpinBox*>("benchmarkThreads")->value(), 1);
 }
 
 // Under another plan nothing is shown, and why; with the old one they are back.

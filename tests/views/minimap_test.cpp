@@ -64,7 +64,9 @@ TEST_F(MinimapTest, GoesToACornerWhereNothingIs) {
         if (map().isHidden()) continue;
         ++shown;
         elsewhere += (map().geometry().bottomRight() - usual).manhattanLength() > 40;
-        if (seen() > 0.5) EXPECT_EQ(covered(), 0) << zoom << ": " << x << ", " << y;
+        if (seen() > 0.5) {
+          EXPECT_EQ(covered(), 0) << zoom << ": " << x << ", " << y;
+        }
       }
   }
   EXPECT_GT(shown, 20);

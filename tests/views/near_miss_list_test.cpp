@@ -82,8 +82,9 @@ TEST_F(NearMissTest, WhatGainsNothingComesLast) {
   const QString said = list_->findChild<QLabel*>("nearMissCount")->text();
   EXPECT_EQ(said.contains("save no time") || said.contains("estimated to save time"), idle > 0)
       << said.toStdString();
-  if (idle > 0 && idle < std::ssize(misses))
+  if (idle > 0 && idle < std::ssize(misses)) {
     EXPECT_TRUE(said.contains(QString("last %1").arg(idle))) << said.toStdString();
+  }
 }
 
 TEST(NearMissListTest, WhereEverythingIsFusedItSaysSo) {

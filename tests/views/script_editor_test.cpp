@@ -23,6 +23,7 @@
 namespace loopglass::views {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -85,6 +86,27 @@ TEST_F(ScriptEditorTest, WhatIsTypedIsCheckedAndShownButNotInUse) {
   click(3);
   EXPECT_THAT(nest(), HasSubstr("parallel"));
   EXPECT_EQ(document_.own_schedule(), nullptr);
+}
+
+// Against the line before, whichever step of what is in use was shown before it was typed.
+TEST_F(ScriptEditorTest, WhatALineOfADraftChangesIsMarked) {
+  const auto marked = [&] {
+    constexpr unsigned changed_sign = 1u << 19;
+    std::vector<std::string> lines;
+    const QsciScintilla* shown = loops_.code()->editor();
+    for (int line = 0; line < shown->lines(); ++line)
+      if (shown->markersAtLine(line) & changed_sign)
+        lines.push_back(shown->text(line).trimmed().toStdString());
+    return lines;
+  };
+  for (const std::size_t step : {std::size_t(0), schedule_steps()}) {
+    document_.kernels().set_loop_step(step);
+    write("io, ii = split(i, [-1, 8])\nparallel(io)\n");
+    click(2);
+    EXPECT_THAT(marked(), ElementsAre(HasSubstr("i_o in 64 parallel"))) << "from step " << step;
+    editor().use_default();
+    ASSERT_TRUE(settled(document_));
+  }
 }
 
 // Before it is compiled, and at each line what the nest is there.
@@ -206,6 +228,37 @@ TEST_F(ScriptEditorTest, TheStepStaysWhenTheScheduleChanges) {
   document_.redo();
   ASSERT_TRUE(settled(document_));
   EXPECT_EQ(document_.kernels().loop_step(), 1u);
+}
+
+TEST_F(ScriptEditorTest, AtTheEndOneStaysThere) {
+  const std::size_t by_default = schedule_steps();
+  write("io, ii = split(i, [-1, 8])\nparallel(io)\n");
+  typed().setCursorPosition(1, 0);
+  editor().apply();
+  ASSERT_TRUE(settled(document_));
+  ASSERT_EQ(document_.kernels().loop_step(), 2u);
+  document_.undo();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(document_.kernels().loop_step(), by_default);
+  document_.redo();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(document_.kernels().loop_step(), 2u);
+}
+
+// Undo takes back what was typed, and where nothing was since it came into use, that it is.
+TEST_F(ScriptEditorTest, WhatIsInUseIsTakenBackNext) {
+  typed().insertAt("// typed\n", 0, 0);
+  const auto is_passed_on = [&] {
+    QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+    QApplication::sendEvent(&typed(), &undo);
+    return !undo.isAccepted();
+  };
+  EXPECT_FALSE(is_passed_on());
+  write("io, ii = split(i, [-1, 8])\nparallel(io)\n");
+  editor().apply();
+  ASSERT_TRUE(settled(document_));
+  ASSERT_TRUE(document_.own_schedule());
+  EXPECT_TRUE(is_passed_on());
 }
 
 // What only looks something up has made nothing of the nest.

@@ -21,6 +21,26 @@ TEST(Selection, ANodeLightsUpItsGroupItsLoopsAndItsInstructions) {
   EXPECT_FALSE(selection.highlighted_lines(TextPane::Assembly).empty());
 }
 
+// A decision is on an edge of the last graph; the step shown may not have its tensor.
+TEST(Selection, ATensorOfTheLastGraphLightsUpWhatMakesItAtEveryStep) {
+  Opened opened("resnet50");
+  Document& document = opened.document;
+  const auto last = document.history().last_graph();
+  document.history().set_step(0);
+  ASSERT_TRUE(settled(document));
+  const auto first = document.history().graph();
+  const graph::Value* made = nullptr;
+  for (const graph::NodePtr& node : last->nodes())
+    for (const graph::ValueId output : node->outputs)
+      if (!first->find(output)) made = last->find(output);
+  ASSERT_TRUE(made) << "the passes make no tensor";
+  document.selection().select_value(made->id);
+  ASSERT_TRUE(settled(document));
+  EXPECT_FALSE(document.selection().highlighted_nodes().empty());
+  EXPECT_FALSE(document.selection().highlighted_groups().empty());
+  EXPECT_FALSE(document.selection().highlighted_lines(TextPane::Assembly).empty());
+}
+
 TEST(Selection, AnInstructionLightsUpItsLoopAndItsOperator) {
   Opened opened("lenet");
   const auto& assembly = *opened.document.kernels().assembly_lines();

@@ -15,8 +15,13 @@
 #include "views/iterations/iterations_view.h"
 
 #include <QComboBox>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
 #include <QSettings>
+#include <QStatusBar>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QToolButton>
 
 #include <gtest/gtest.h>
@@ -317,6 +322,35 @@ TEST_F(SessionsTest, AClosedModelDoesNotComeUpAgain) {
   EXPECT_EQ(second->document.constraints().forced.size(), 1u);
 }
 
+// Whoever opens another model leaves what was asked of edges behind, and is told where it is.
+TEST_F(SessionsTest, WhatIsLeftBehindIsTakenUpAgainFromTheMenu) {
+  auto used = window();
+  const auto message = [&] { return used->window.statusBar()->currentMessage().toStdString(); };
+  work(*used);
+  used->sessions().flush();
+  used->window.open("mlp");
+  ASSERT_TRUE(used->settled());
+  EXPECT_NE(message().find("lenet keeps its 1 edge by hand"), std::string::npos) << message();
+  used->window.open("lenet");
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.constraints().empty());
+  EXPECT_NE(message().find("was left with 1 edge by hand"), std::string::npos) << message();
+
+  QMenu* earlier = nullptr;
+  for (QMenu* menu : used->window.menuBar()->findChildren<QMenu*>())
+    if (menu->title() == "&Earlier Sessions") earlier = menu;
+  ASSERT_TRUE(earlier);
+  emit earlier->aboutToShow();
+  QAction* entry = nullptr;
+  for (QAction* action : earlier->actions())
+    if (action->text().startsWith("lenet")) entry = action;
+  ASSERT_TRUE(entry);
+  entry->trigger();
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(used->document.constraints().empty());
+  EXPECT_EQ(used->document.strategy(), "none");
+}
+
 TEST_F(SessionsTest, AFileSavedByHandOpensAndStaysItsOwn) {
   const QString file = folder_.filePath("work.loopglass");
   auto first = window();
@@ -338,6 +372,32 @@ TEST_F(SessionsTest, AFileSavedByHandOpensAndStaysItsOwn) {
   EXPECT_NE(read_session(file.toStdString()).value().place.at, before.place.at);
 }
 
+TEST_F(SessionsTest, WhatAnotherWindowWroteIsNotOverwrittenUnasked) {
+  const QString file = folder_.filePath("shared.loopglass");
+  std::ofstream(file.toStdString()) << R"({"loopglass_session": 4, "model": "lenet"})";
+  auto used = window();
+  used->window.open(file);
+  ASSERT_TRUE(used->settled());
+  used->sessions().save();
+  const auto ours = read_session(file.toStdString()).value();
+  SavedSession theirs = ours;
+  theirs.asked.request.strategy = "dp";
+  ASSERT_TRUE(write_session(file.toStdString(), theirs));
+  fs::last_write_time(file.toStdString(), fs::file_time_type::clock::now() + std::chrono::hours(1));
+  const auto answer = [&](QMessageBox::StandardButton button) {
+    QTimer::singleShot(0, [button] {
+      auto* asks = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_TRUE(asks);
+      asks->button(button)->click();
+    });
+    used->sessions().save();
+    return read_session(file.toStdString()).value().asked.request.strategy;
+  };
+  EXPECT_EQ(answer(QMessageBox::Cancel), "dp");
+  EXPECT_EQ(answer(QMessageBox::Save), ours.asked.request.strategy);
+  used->sessions().save();  // asks nobody
+}
+
 TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
   auto used = window();
   work(*used);
@@ -357,6 +417,28 @@ TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
     EXPECT_FALSE(used->told.back().where.empty()) << name;
   }
   EXPECT_EQ(used->document.constraints().forced.size(), 1u);
+}
+
+// A model that has changed: the edits that still fit are made, each of the others is named, and so
+// is a shape that is none of the model's.
+TEST_F(SessionsTest, OfEditsAndShapesWhatDoesNotFitIsNamed) {
+  const QString file = folder_.filePath("odd.loopglass");
+  std::ofstream(file.toStdString())
+      << R"({"loopglass_session": 4, "model": "lenet", "strategy": "manual",
+    "shapes": [{"input": "gone", "shape": [1, 2]}],
+    "edits": {"base": "none", "edits": ["merge conv1, relu1", "split relu9"]},
+    "view": {"marks": ["op=("], "colors": "heat"}})";
+  auto used = window();
+  used->window.open(file);
+  ASSERT_TRUE(used->settled());
+  ASSERT_TRUE(used->document.fusion().plan());
+  EXPECT_EQ(used->document.strategy(), "manual");
+  EXPECT_EQ(used->document.edits().edits.size(), 1u);
+  ASSERT_EQ(used->told.size(), 1u);
+  const std::string what = used->told.front().what;
+  EXPECT_TRUE(what.starts_with("4 of what the session asks for are left out")) << what;
+  for (const char* named : {"gone", "split relu9", "heat"})
+    EXPECT_NE(what.find(named), std::string::npos) << named << ": " << what;
 }
 
 // What of a session does not fit is told, and the rest is there.

@@ -94,5 +94,17 @@ TEST_F(ToolRowTest, FollowsWhatItsButtonsSay) {
   EXPECT_EQ(growing->width(), growing->sizeHint().width());
 }
 
+// Also that of a button that was left out for it.
+TEST_F(ToolRowTest, WhatTakesLessRoomComesBack) {
+  QToolButton *kept = add("Kept", ToolRow::always), *growing = add("Compare", 2);
+  show(row_.sizeHint().width());
+  growing->setText("Compared with what was there before step 17");
+  QCoreApplication::sendPostedEvents();
+  EXPECT_TRUE(kept->isVisible() && growing->isHidden());
+  growing->setText("Compare");
+  QCoreApplication::sendPostedEvents();
+  EXPECT_TRUE(growing->isVisible() && row_.more()->isHidden());
+}
+
 }  // namespace
 }  // namespace loopglass::views

@@ -501,7 +501,12 @@ TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
   window_.open_locator();
   auto* locator = window_.findChild<Locator*>();
   QTest::keyClicks(locator->findChild<QLineEdit*>(), "pane nest");
-  EXPECT_TRUE(locator->findChild<QListWidget*>()->item(0)->text().startsWith("Loop nest"));
+  const auto first = [&] { return locator->findChild<QListWidget*>()->item(0)->text(); };
+  EXPECT_TRUE(first().startsWith("Loop nest"));
+  auto* field = locator->findChild<QLineEdit*>();
+  field->clear();
+  QTest::keyClicks(field, "script");
+  EXPECT_TRUE(first().startsWith("Loop nest")) << "by what is in it";
   locator->reject();
 }
 

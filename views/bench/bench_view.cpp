@@ -103,8 +103,12 @@ QWidget* BenchView::make_controls() {
   threads_->setValue(threads_->maximum());
   rounds_ = new QSpinBox;
   for (QSpinBox* box : {threads_, rounds_}) pass_on_undo(box);
+  threads_->setObjectName("benchmarkThreads");
+  rounds_->setObjectName("benchmarkRounds");
   rounds_->setRange(3, 1000);
   rounds_->setValue(20);
+  for (QSpinBox* box : {threads_, rounds_})
+    connect(box, &QSpinBox::valueChanged, this, [this] { chose_rounds_ = true; });
   run_ = new QPushButton(tr("Run"));
   run_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   stop_ = new QPushButton(tr("Stop"));
@@ -177,6 +181,14 @@ void BenchView::run() {
     document_->benchmark().start(threads_->value(), rounds_->value());
 }
 
+// As what there is was measured, until somebody says otherwise: in an earlier window, it may be.
+void BenchView::measure_as(const runtime::BenchmarkReport& report) {
+  const QSignalBlocker no_choice(rounds_), nor_this(threads_);
+  threads_->setValue(report.threads);
+  if (const std::size_t rounds = document_->benchmark().round_times().size(); rounds > 0)
+    rounds_->setValue(static_cast<int>(rounds));
+}
+
 void BenchView::stop() { document_->benchmark().stop(); }
 
 void BenchView::show_benchmark() {
@@ -192,6 +204,7 @@ void BenchView::show_benchmark() {
       layers << text(fusion::layer_words(document_->fusion().plan()->group(kernel.group),
                                          *document_->history().last_graph()));
   kernels_->set_report(report, layers);
+  if (report && !chose_rounds_) measure_as(*report);
   fit_columns();
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {

@@ -35,6 +35,7 @@ class BenchView : public QWidget {
   void fit_columns();
   void show_benchmark();
   void show_selection();
+  void measure_as(const runtime::BenchmarkReport& report);
 
   Document* document_;
   KernelTable* kernels_;
@@ -44,7 +45,8 @@ class BenchView : public QWidget {
   QSpinBox *threads_, *rounds_;
   QPushButton *run_, *stop_;
   QLabel* summary_;
-  bool following_ = false;  // the table is following the selection, not making it
+  bool chose_rounds_ = false;  // or threads
+  bool following_ = false;     // the table is following the selection, not making it
 };
 
 }  // namespace loopglass::views

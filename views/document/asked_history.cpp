@@ -54,8 +54,22 @@ QString edit_words(const fusion::EditScript& from, const fusion::EditScript& to)
   return to.edits.empty() ? translated("remove all") : counted(made.size(), "edit");
 }
 
-QString pass_words(const Asked& from, const Asked& to) {
-  if (from.pipeline != to.pipeline) return translated("passes %1").arg(text(to.pipeline));
+// A pipeline of twenty passes says nothing of the one that was switched off.
+QString pipeline_words(const Asked& from, const Asked& to, const PassesOf& passes_of) {
+  std::vector<std::string> before = passes_of(from.pipeline), after = passes_of(to.pipeline);
+  std::ranges::sort(before);
+  std::ranges::sort(after);
+  std::vector<std::string> gone, made;
+  std::ranges::set_difference(before, after, std::back_inserter(gone));
+  std::ranges::set_difference(after, before, std::back_inserter(made));
+  if (gone.size() == 1 && made.empty())
+    return translated("passes without %1").arg(text(gone.front()));
+  if (made.size() == 1 && gone.empty()) return translated("passes with %1").arg(text(made.front()));
+  return translated("passes %1").arg(text(to.pipeline));
+}
+
+QString pass_words(const Asked& from, const Asked& to, const PassesOf& passes_of) {
+  if (from.pipeline != to.pipeline) return pipeline_words(from, to, passes_of);
   return to.settings.memory_limit
              ? translated("memory limit %1").arg(text(readable_bytes(*to.settings.memory_limit)))
              : translated("no memory limit");
@@ -109,8 +123,9 @@ QString schedule_words(const Asked& from, const Asked& to) {
 
 }  // namespace
 
-QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph) {
-  if (!from.same_passes(to)) return pass_words(from, to);
+QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph,
+                     const PassesOf& passes_of) {
+  if (!from.same_passes(to)) return pass_words(from, to, passes_of);
   if (from.same_network(to))
     return from.breakpoints != to.breakpoints ? breakpoint_words(from, to)
                                               : bookmark_words(from, to);

@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace loopglass::views {
@@ -36,10 +38,14 @@ struct Asked {
   }
 };
 
+// The passes that a pipeline's text or a preset's name means, in their order.
+using PassesOf = std::function<std::vector<std::string>(const std::string& pipeline)>;
+
 // What was done between the two, as it would be typed: "force conv1:relu1", "strategy dp",
-// "merge conv1, relu1", "passes fold-constants", "breakpoint remove op=Relu", "bookmark before
-// folding", "schedule of conv1".
-QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph);
+// "merge conv1, relu1", "passes without fold-constants", "passes fold-constants, simplify",
+// "breakpoint remove op=Relu", "bookmark before folding", "schedule of conv1".
+QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph,
+                     const PassesOf& passes_of);
 
 class AskedHistory {
  public:

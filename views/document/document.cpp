@@ -58,9 +58,9 @@ void Document::connect_stages() {
     benchmark_->show_recalled();
     benchmark_->start_if_wished();
     const fusion::GroupId wanted = selection_->primary_group();
-    kernels_->show(wanted.valid()
-                       ? wanted
-                       : first_interesting_group(*fusion_->plan(), *history_->last_graph()));
+    kernels_->show(wanted.valid() ? wanted
+                                  : first_group(*fusion_->plan(), *history_->last_graph(),
+                                                std::exchange(kernel_left_, {})));
   });
   connect(fusion_, &FusionStage::replacing, this, &Document::drop_plan);
   connect(fusion_, &FusionStage::refused, this, &Document::refuse_plan);
@@ -78,6 +78,8 @@ void Document::cancel_work() {
 }
 
 void Document::drop_plan() {
+  if (const auto plan = fusion_->plan(); plan && kernels_->group().valid())
+    kernel_left_ = plan->group(kernels_->group()).name;
   fusion_->drop([this] {
     benchmark_->drop();
     memory_->drop();
@@ -121,6 +123,7 @@ void Document::drop_model() {
   board_->set(Stage::Model, StageState::Empty);
   drop_history();
   history_->forget_place();
+  kernel_left_.clear();
 }
 
 // --- models ---
@@ -188,20 +191,29 @@ void Document::open(ModelSource source) {
         if (source.ask_for_shapes) {
           auto inputs = TRY(read_model_inputs(file));
           if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
-            return Opened{nullptr, nullptr, std::move(inputs), {}};
+            return Opened{.open_inputs = std::move(inputs)};
         }
         options.import.shapes = source.shapes;
         options.import.subgraph = subgraph_path(source);
         options.import.progress = context.progress;
         options.import.cancellation = context.cancellation;
-        auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));
-        TRY_VOID(session->open(file));
-        auto model = TRY(session->model());
-        return Opened{
-            std::move(session),
-            std::move(model),
-            {},
-            source.resume ? refused_schedules(*source.resume) : std::vector<RefusedSchedule>()};
+        Opened opened;
+        const auto read = [&]() -> Result<void> {
+          opened.session = std::make_shared<Session>(toolchain, options);
+          TRY_VOID(opened.session->open(file));
+          opened.model = TRY(opened.session->model());
+          return {};
+        };
+        auto done = read();
+        // A model that has changed since it was left is opened all the same.
+        if (!done && source.resume && done.error().code == Code::ShapeBindingInvalid) {
+          opened.refused_shapes = std::move(done).error();
+          options.import.shapes.clear();
+          done = read();
+        }
+        if (!done) return std::unexpected(std::move(done).error());
+        if (source.resume) opened.refused = refused_schedules(*source.resume);
+        return opened;
       },
       [this, source](Opened opened) {
         if (!opened.session) {
@@ -233,6 +245,10 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   session_->set_cost_model(cost_model_);
   refused_schedules_ = std::move(opened.refused);
   if (resume_) resume_asked();
+  if (opened.refused_shapes) {
+    source_.shapes.clear();
+    resume_problems_.push_back(*std::move(opened.refused_shapes));
+  }
   if (same_model) keep_of_model(left);
   hand_asked();  // and what was asked while the model was being read
   emit modelChanged();

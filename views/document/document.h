@@ -181,6 +181,7 @@ class Document : public QObject {
     std::shared_ptr<const onnx::Model> model;
     std::vector<onnx::Signature> open_inputs;
     std::vector<RefusedSchedule> refused;
+    std::optional<Diagnostic> refused_shapes;  // of a session: the model's usual ones instead
   };
   void connect_stages();
   void accept_model(const ModelSource& source, Opened opened);
@@ -200,6 +201,7 @@ class Document : public QObject {
   void keep_of_model(const Asked& asked);  // is no step
 
   void begin_asked_history();
+  QString words_between(const Asked& from, const Asked& to) const;
   std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
   void ask(Asked asked);
   void ask(PlanAsked plan);
@@ -232,6 +234,7 @@ class Document : public QObject {
   std::shared_ptr<const onnx::Model> model_;
   std::shared_ptr<const SavedSession> resume_;  // until it is done
   std::vector<Diagnostic> resume_problems_;
+  std::string kernel_left_;  // that was shown of the plan before
   Recall recall_;
 
   AskedHistory asked_history_;

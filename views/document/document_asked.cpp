@@ -2,6 +2,8 @@
 #include "core/session_costs.h"
 #include "views/document/document.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::views {
@@ -91,14 +93,24 @@ void Document::set_bookmarks(std::vector<Bookmark> bookmarks) {
   ask(std::move(asked));
 }
 
+QString Document::words_between(const Asked& from, const Asked& to) const {
+  return change_words(from, to, history_->last_graph().get(), [this](const std::string& text) {
+    std::vector<std::string> names;
+    const auto pipeline = toolchain_.parse_pipeline(text);
+    for (const pass::PipelineEntry& entry : pipeline ? pipeline->entries : pass::Pipeline().entries)
+      std::ranges::copy(entry.passes, std::back_inserter(names));
+    return names;
+  });
+}
+
 QString Document::undo_words() const {
   const Asked* before = asked_history_.before();
-  return before ? change_words(*before, asked(), history_->last_graph().get()) : QString();
+  return before ? words_between(*before, asked()) : QString();
 }
 
 QString Document::redo_words() const {
   const Asked* after = asked_history_.after();
-  return after ? change_words(asked(), *after, history_->last_graph().get()) : QString();
+  return after ? words_between(asked(), *after) : QString();
 }
 
 void Document::undo() {
@@ -201,9 +213,7 @@ std::string Document::pipeline() const { return asked().pipeline; }
 
 // What was asked of edges goes by nodes that other passes do not make.
 Result<void> Document::set_pipeline(const std::string& text) {
-  std::vector<pass::PassInfo> passes;
-  for (const pass::GraphPass& pass : toolchain_.graph_passes) passes.push_back(pass.info);
-  TRY_VOID(pass::parse_pipeline(text, passes, toolchain_.presets));
+  TRY_VOID(toolchain_.parse_pipeline(text));
   Asked asked = this->asked();
   if (std::exchange(asked.pipeline, text) == text) return {};
   asked.plan.constraints = {};
@@ -260,6 +270,13 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
   }
   put_asked_history(std::move(history));
   fusion_->derive();
+  // Nobody asked for another strategy: they asked for other passes, or came back to a session.
+  if (edits_outlived) {
+    Diagnostic told = diagnostic;
+    told.what = fmt::format("the edits do not fit this graph, so the plan is that of '{}': {}",
+                            plan_asked().strategy, told.what);
+    board_->report(told);
+  }
   emit planRefused(*plan_refusal_);
 }
 

@@ -52,6 +52,10 @@ void Document::resume_edges() {
     const SavedAsked& asked = *saved[all ? i : now];
     states[i].plan.constraints = find_constraints(asked.request, *history_->last_graph(),
                                                   is_now ? resume_problems_ : ignored);
+    if (!is_now || !asked.request.uses_edits()) continue;
+    PlanAsked& plan = states[i].plan;
+    plan.edits.edits = find_edits(asked.request, *history_->last_graph(), resume_problems_).edits;
+    if (plan.edits.edits.empty()) plan.strategy = strategy_without_edits();
   }
   AskedHistory history(std::move(states), asked_history_.at());
   if (source_.is_other_graph) history.share_with_model();

@@ -1,5 +1,7 @@
 #include "views/document/first_kernel.h"
 
+#include <algorithm>
+
 namespace loopglass::views {
 
 fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::Graph& graph) {
@@ -10,6 +12,12 @@ fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::G
   for (const fusion::Group& group : plan.groups)
     if (!is_opaque(graph.node(group.anchor))) return group.id;
   return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
+}
+
+fusion::GroupId first_group(const fusion::Plan& plan, const graph::Graph& graph,
+                            const std::string& before) {
+  const auto same = std::ranges::find(plan.groups, before, &fusion::Group::name);
+  return same == plan.groups.end() ? first_interesting_group(plan, graph) : same->id;
 }
 
 }  // namespace loopglass::views

@@ -79,11 +79,8 @@ Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
   asked.bookmarks = saved.bookmarks;
   asked.schedules = saved.schedules;
 
-  std::vector<pass::PassInfo> passes;
-  for (const pass::GraphPass& pass : toolchain.graph_passes) passes.push_back(pass.info);
   if (!asked.pipeline.empty())
-    if (const auto parsed = pass::parse_pipeline(asked.pipeline, passes, toolchain.presets);
-        !parsed) {
+    if (const auto parsed = toolchain.parse_pipeline(asked.pipeline); !parsed) {
       problems.push_back(parsed.error());
       asked.pipeline.clear();
       asked.plan.constraints = {};
@@ -119,6 +116,23 @@ fusion::Constraints find_constraints(const Request& request, const graph::Graph&
   find(request.forced, constraints.forced);
   find(request.forbidden, constraints.forbidden);
   return constraints;
+}
+
+fusion::EditScript find_edits(const Request& request, const graph::Graph& graph,
+                              std::vector<Diagnostic>& problems) {
+  fusion::EditScript script = request.edits;
+  std::erase_if(script.edits, [&](const fusion::Edit& edit) {
+    const auto missing = std::ranges::find_if(
+        edit.nodes, [&](const std::string& name) { return !graph.find_node(name); });
+    if (missing == edit.nodes.end()) return false;
+    problems.push_back({Code::GraphEntityUnknown,
+                        fmt::format("the edit '{}' names '{}', and there is no such operator",
+                                    fusion::to_text(edit), *missing),
+                        {},
+                        "the other edits are made"});
+    return true;
+  });
+  return script;
 }
 
 }  // namespace loopglass::views

@@ -19,4 +19,8 @@ Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
 fusion::Constraints find_constraints(const Request& request, const graph::Graph& graph,
                                      std::vector<Diagnostic>& problems);
 
+// The edits of a request, as above: without those that name an operator the graph does not have.
+fusion::EditScript find_edits(const Request& request, const graph::Graph& graph,
+                              std::vector<Diagnostic>& problems);
+
 }  // namespace loopglass::views

@@ -117,14 +117,17 @@ void Selection::relate() {
                  [](std::monostate) {},
                  [&](const SelectedNode& selected) { relate_nodes({selected.node}); },
                  [&](const SelectedValue& selected) {
+                   // A decision is on a value of the last graph, which another step may not have.
                    const graph::ValueId id = selected.value->id;
-                   if (!graph->find(id)) return;
-                   values_.insert(id);
+                   const bool is_here = graph->find(id);
+                   const auto where = is_here ? graph : document_->history().last_graph();
+                   if (is_here) values_.insert(id);
+                   else if (!where->find(id)) return;
                    std::vector<graph::NodePtr> ends;
-                   if (selected.value->producer.valid())
-                     ends.push_back(graph->share(selected.value->producer));
+                   if (const graph::NodeId producer = where->find(id)->producer; producer.valid())
+                     ends.push_back(where->share(producer));
                    else
-                     for (const auto& use : graph->uses(id)) ends.push_back(graph->share(use.node));
+                     for (const auto& use : where->uses(id)) ends.push_back(where->share(use.node));
                    relate_nodes(ends);
                  },
                  [&](const SelectedGroup& selected) {

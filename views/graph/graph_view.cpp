@@ -132,7 +132,7 @@ void GraphView::refresh() {
     drawings_.clear();
     drawing_shown_ = nullptr;
     // Other passes over the same model: what both histories have keeps its place on the screen.
-    if (document_->model()) return;
+    if (document_->model() && document_->model().get() == model_shown_) return;
     wanted_camera_.reset();
     shown_ = {};
     plan_shown_ = nullptr;
@@ -186,14 +186,13 @@ GraphContent GraphView::content_now(BoxCache& boxes) const {
 
 void GraphView::show_part(GraphDrawing& drawing) {
   GraphContent content = content_now(boxes_);
-  layout::Layout part = part_of(drawing, content);
   const bool other_columns = columns_ && !drawing.columns;
-  if (columns_) {
+  if (other_columns) {
     // Chosen once for the whole drawing, so that every part of it stands in the same columns.
     const QSize page = page_of_columns();
-    if (!drawing.columns) drawing.columns = drawing.steady.columns(page.width(), page.height());
-    part = layout::in_columns(std::move(part), *drawing.columns);
+    drawing.columns = drawing.steady.columns(page.width(), page.height());
   }
+  layout::Layout part = part_of(drawing, content, columns_ ? *drawing.columns : layout::Columns());
   const auto arrival = document_->model().get() != model_shown_ ? GraphCanvas::Arrival::Fresh
                        : &drawing == drawing_shown_             ? GraphCanvas::Arrival::SameDrawing
                                                                 : GraphCanvas::Arrival::Other;

@@ -187,18 +187,14 @@ void LoopView::mark_changes() {
 
 void LoopView::show_preview() {
   const ScriptEditor::Preview shown = script_->preview();
-  preview(shown.nest, shown.line);
+  if (shown.nest) preview(*shown.nest, loop::print(*shown.before), shown.line);
+  else if (preview_) show_step();
 }
 
-void LoopView::preview(const loop::Func* nest, const QString& words) {
-  if (!nest) {
-    if (preview_) show_step();
-    return;
-  }
-  preview_ = loop::print(*nest);
+void LoopView::preview(const loop::Func& nest, const loop::Listing& before, const QString& words) {
+  preview_ = loop::print(nest);
   code_->set_text(text(preview_->text()), false);
-  if (const loop::Listing* shown = document_->kernels().loop_listing())
-    code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
+  code_->set_changed(changed_lines(lines_of(before), lines_of(*preview_)));
   code_->set_highlight({}, {});
   steps_->set_aside(tr("The script, not in use yet"));
   detail_->setText(words.isEmpty() ? tr("Before all lines of the script")
@@ -228,8 +224,11 @@ void LoopView::open_menu(int line, const QPoint& place) {
                  place,
                  {[this, behind](const QString& chosen) { insert(chosen, behind); },
                   [this](const loop::Func* nest, const QString& words) {
-                    if (nest) preview(nest, words);
-                    else show_preview();  // of what is written, again
+                    // What is written comes back; a hint is new to that.
+                    const loop::Func* written = script_->preview().nest;
+                    const loop::Listing* shown = document_->kernels().loop_listing();
+                    if (!nest || (!written && !shown)) return show_preview();
+                    preview(*nest, written ? loop::print(*written) : *shown, words);
                   }});
 }
 

@@ -39,8 +39,8 @@ class LoopView : public QWidget {
   void show_bands();
   void show_selection();
   void show_preview();  // of a script that is not in use yet
-  // In the place of the step that is shown; null: that again.
-  void preview(const loop::Func* nest, const QString& words);
+  // In the place of the step that is shown, and what is new in it to what is shown before it.
+  void preview(const loop::Func& nest, const loop::Listing& before, const QString& words);
   // The loop, block or buffer that a line (from 1) introduces; empty: none.
   std::string entity_of(int line) const;
   // The line of the script that what is offered follows: the last that leads to what is shown.

@@ -14,6 +14,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/tool_row.h"
 #include "views/widgets/work_page.h"
 
@@ -115,6 +116,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
     show_state();
   });
   take_keys();
+  pass_on_undo(editor);
   show_kernel();
 }
 
@@ -228,8 +230,9 @@ void ScriptEditor::show_kernel() {
   show_times();
   check();
   const std::size_t steps = kernel->stages->schedule.size();
+  // Whoever stood at a schedule's end stands at the other's.
   if (same && !wanted_step_ && shown_step_ <= shown_steps_)
-    wanted_step_ = std::min(shown_step_, steps);
+    wanted_step_ = shown_step_ == shown_steps_ ? steps : std::min(shown_step_, steps);
   if (const auto step = std::exchange(wanted_step_, {})) document_->kernels().set_loop_step(*step);
   show_step();
 }
@@ -282,10 +285,8 @@ void ScriptEditor::accept(Checked checked) {
 void ScriptEditor::show_limits() {
   if (!checked_) return;  // soon it is known
   const auto& steps = checked_->script.steps;
-  std::size_t step = draft_ ? 0 : std::min(document_->kernels().loop_step(), steps.size());
-  if (draft_)
-    for (const schedule::CheckedScript::Step& made : steps)
-      step += made.line <= caret_line() ? 1 : 0;
+  const std::size_t step = draft_ ? checked_->script.steps_up_to(caret_line())
+                                  : std::min(document_->kernels().loop_step(), steps.size());
   QStringList words;
   for (const schedule::LimitRemark& limit : checked_->limits[step]) words << text(limit.text);
   limits_->setVisible(!words.isEmpty());
@@ -361,6 +362,8 @@ void ScriptEditor::apply() {
   wanted_step_ = step_of(caret_line());
   document_->drop_draft(workload_);
   draft_ = false;
+  // What is taken back next is that it is in use.
+  code_->editor()->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
   document_->set_schedule(code_->text().toStdString());
   show_state();
 }
@@ -512,9 +515,15 @@ int ScriptEditor::caret_line() const {
 
 ScriptEditor::Preview ScriptEditor::preview() const {
   if (!draft_ || !checked_ || !document_->kernels().kernel()) return {};
-  const schedule::ScheduleStep* step = checked_->script.at_line(caret_line());
-  if (!step) return {&document_->kernels().kernel()->stages->initial, {}};
-  return {&step->func, text(to_script(step->instruction))};
+  const auto& steps = checked_->script.steps;
+  const std::size_t made = checked_->script.steps_up_to(caret_line());
+  const auto nest_after = [&](std::size_t count) {
+    return count == 0 ? &document_->kernels().kernel()->stages->initial
+                      : &steps[count - 1].made.func;
+  };
+  if (made == 0) return {nest_after(0), nest_after(0), {}};
+  return {nest_after(made), nest_after(made - 1),
+          text(to_script(steps[made - 1].made.instruction))};
 }
 
 // What the lines up to this one have made of the nest.

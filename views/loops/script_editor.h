@@ -52,6 +52,7 @@ class ScriptEditor : public QWidget {
   // the last of them that changes it. No nest: it is not a draft, or not read yet.
   struct Preview {
     const loop::Func* nest = nullptr;
+    const loop::Func* before = nullptr;  // that line
     QString line;
   };
   Preview preview() const;

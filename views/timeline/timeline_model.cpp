@@ -215,7 +215,7 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
         tip += "<br><i>" + text(step.pass.reason).toHtmlEscaped() + "</i>";
       if (const QString round = round_text(number); !round.isEmpty())
         tip += "<br>" + tr("%1 of a group that runs to a fixed point").arg(round);
-      if (!step_changed(number)) tip += "<br>" + tr("It found nothing to change.");
+      if (!step_changed(number)) tip += "<br>" + unchanged_words(step);
       if (const auto here = presence(number))
         tip +=
             "<br>" + tr("The selected node here: %1")
@@ -225,6 +225,12 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
     }
     default: return {};
   }
+}
+
+// What kept a pass from what it is for stands in its remarks.
+QString TimelineModel::unchanged_words(const Step& step) {
+  return step.remarks.empty() ? tr("It found nothing to change.")
+                              : tr("It changed nothing; its remarks say why.");
 }
 
 // As the node was called before the step, else after it, else wherever it was seen.
@@ -296,9 +302,10 @@ QString TimelineModel::sentence(const QModelIndex& index) const {
   if (const pass::Rewrite* rewrite = rewrite_at(index)) return text(rewrite->detail);
   if (const pass::Remark* remark = remark_at(index))
     return text(remark->code) + ": " + text(remark->text);
-  const pass::PassInfo& info = history_->steps[step_of(index)].pass;
+  const Step& step = history_->steps[step_of(index)];
+  const pass::PassInfo& info = step.pass;
   QString sentence = text(info.doc);
-  if (!step_changed(step_of(index))) sentence += " " + tr("It found nothing to change.");
+  if (!step_changed(step_of(index))) sentence += " " + unchanged_words(step);
   else if (!info.reason.empty()) sentence += " " + tr("Why here: %1.").arg(text(info.reason));
   return sentence;
 }

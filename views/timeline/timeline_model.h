@@ -60,6 +60,7 @@ class TimelineModel : public QAbstractItemModel {
   QString step_title(std::size_t step) const;
   QString rewrite_title(std::size_t step, std::size_t row) const;
   QString round_text(std::size_t step) const;  // "round 2"; empty outside of fixed-point groups
+  static QString unchanged_words(const Step& step);
   QString names_of(const std::vector<std::uint32_t>& nodes, std::size_t step) const;
   QString name_of(graph::NodeId node, std::size_t step) const;
   void rows_changed();

@@ -1,5 +1,7 @@
 #include "views/widgets/pass_on_undo.h"
 
+#include <Qsci/qsciscintilla.h>
+
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -7,30 +9,33 @@
 namespace loopglass::views {
 namespace {
 
+// Of a text that says what of it can be taken back: QLineEdit and QsciScintilla do.
+template <typename Text>
 class PassingOn : public QObject {
  public:
-  explicit PassingOn(QSpinBox* box) : QObject(box), text_(box->findChild<QLineEdit*>()) {
-    box->installEventFilter(this);
+  PassingOn(QWidget* watched, const Text* text) : QObject(watched), text_(text) {
+    watched->installEventFilter(this);
   }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
-    const bool is_own = (key->matches(QKeySequence::Undo) && text_->isUndoAvailable()) ||
-                        (key->matches(QKeySequence::Redo) && text_->isRedoAvailable());
-    const bool is_either = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
-    if (is_own || !is_either) return QObject::eventFilter(watched, event);
+    const bool undo = key->matches(QKeySequence::Undo), redo = key->matches(QKeySequence::Redo);
+    const bool is_own = undo ? text_->isUndoAvailable() : text_->isRedoAvailable();
+    if (is_own || (!undo && !redo)) return QObject::eventFilter(watched, event);
     event->ignore();
     return true;
   }
 
  private:
-  QLineEdit* text_;
+  const Text* text_;
 };
 
 }  // namespace
 
-void pass_on_undo(QSpinBox* box) { new PassingOn(box); }
+void pass_on_undo(QSpinBox* box) { new PassingOn<QLineEdit>(box, box->findChild<QLineEdit*>()); }
+
+void pass_on_undo(QsciScintilla* editor) { new PassingOn<QsciScintilla>(editor, editor); }
 
 }  // namespace loopglass::views

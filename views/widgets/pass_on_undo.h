@@ -1,12 +1,14 @@
-// Undo and redo of the window where a number box has the keys.
+// Undo and redo of the window where something that has an undo of its own has the keys.
 #pragma once
 
 class QSpinBox;
+class QsciScintilla;
 
 namespace loopglass::views {
 
-// A box takes the keys of undo and redo for its own text, also where there is nothing of it to take
-// back: then they are the window's.
+// What is typed into takes the keys of undo and redo for its own text, also where there is nothing
+// of it to take back: then they are the window's.
 void pass_on_undo(QSpinBox* box);
+void pass_on_undo(QsciScintilla* editor);
 
 }  // namespace loopglass::views

@@ -45,6 +45,10 @@ ToolRow::ToolRow(QWidget* parent) : QWidget(parent), more_(new QToolButton(this)
 
 void ToolRow::insert(int index, QWidget* widget, int worth) {
   widget->setParent(this);
+  // So that we hear of what is left out when it takes less room.
+  QSizePolicy policy = widget->sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  widget->setSizePolicy(policy);
   items_.insert(items_.begin() + std::clamp(index, 0, count()), {widget, worth});
   widget->show();
   updateGeometry();
