@@ -287,6 +287,14 @@ class Independence {
 
 }  // namespace
 
+Private private_buffers(loop::ForKind kind, const Path& path) {
+  switch (kind) {
+    case loop::ForKind::Vectorized: return Private::No;
+    case loop::ForKind::Parallel: return path.loops().empty() ? Private::PerIteration : Private::No;
+    default: return Private::PerIteration;
+  }
+}
+
 Result<void> check_independent(const std::string& call, const Func& func, const Path& path,
                                Private mode) {
   Result<void> result;

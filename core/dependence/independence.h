@@ -16,6 +16,11 @@
 
 namespace loopglass::schedule {
 
+// What a loop of this kind at the end of the path takes for an iteration's own. A buffer that an
+// iteration has for itself keeps nothing for the next iteration of a loop around it: inside of one,
+// those of threads are taken for shared.
+Private private_buffers(loop::ForKind kind, const loop::Path& path);
+
 // Nothing, or ScheduleIllegal in the name of `call`.
 Result<void> check_independent(const std::string& call, const loop::Func& func,
                                const loop::Path& loop, Private buffers);

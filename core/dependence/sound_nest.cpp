@@ -111,9 +111,7 @@ Result<void> check_promise(const Func& func, const loop::Stmt& stmt,
   if (node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Unrolled) return {};
   const loop::Path path = TRY(loop::find_loop(func, node.variable));
   const std::string said = fmt::format("for {} {}", node.variable, loop::name(node.kind));
-  auto independent = check_independent(
-      said, func, path,
-      node.kind == loop::ForKind::Vectorized ? Private::No : Private::PerIteration);
+  auto independent = check_independent(said, func, path, private_buffers(node.kind, path));
   if (!independent)
     independent.error().where = lines.before(stmt.get()) + independent.error().where;
   return independent;

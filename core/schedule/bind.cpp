@@ -129,7 +129,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call =
       fmt::format("bind({}, {})", name_at(arguments, 0), name_at(arguments, 1));
   const auto [path, axis] = TRY(placed(call, func, arguments));
-  TRY_VOID(check_independent(call, func, path, Private::PerIteration));
+  TRY_VOID(check_independent(call, func, path, private_buffers(axis, path)));
   Applied applied = with_kind(func, path, axis);
   applied.remark = remark_on(path, axis);
   return applied;

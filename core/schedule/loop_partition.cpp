@@ -67,7 +67,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     made.push_back(names.fresh(fmt::format("{}_{}", variable, parts.size())));
     parts.push_back({made.back(), Expr(extent)});
   }
-  return Applied{partitioned(func, path, parts, names), made, {}};
+  return Applied{TRY(partitioned(call, func, path, parts, names)), made, {}};
 }
 
 }  // namespace

@@ -71,10 +71,8 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   return path;
 }
 
-// A buffer that an iteration has for itself keeps nothing for the next iteration of a loop around
-// it: inside of one, buffers are taken for shared.
 Private buffers_of_iterations(const Path& path) {
-  return path.loops().empty() ? Private::PerIteration : Private::No;
+  return private_buffers(loop::ForKind::Parallel, path);
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {

@@ -1,5 +1,6 @@
 // reorder(loops): nested loops exchange places.
 #include "core/dependence/dependence.h"
+#include "core/dependence/independence.h"
 #include "core/dependence/meeting.h"
 #include "core/dependence/witness.h"
 #include "core/expr/rewrite.h"
@@ -282,6 +283,24 @@ Result<Placed> placed(const std::string& call, const Func& func,
   return placed;
 }
 
+// A loop whose iterations run in any order, or at once, makes that promise for all that runs inside
+// it: once a loop that was around it is inside, it has to be asked anew.
+Result<void> check_promises(const std::string& call, const Func& func, const Chain& chain,
+                            const Chain& order) {
+  for (auto node = order.begin(); node != order.end(); ++node) {
+    const loop::ForKind kind = (*node)->kind;
+    if (kind == loop::ForKind::Serial || kind == loop::ForKind::Unrolled) continue;
+    const auto before = std::ranges::find(chain, *node);
+    const bool gains = std::any_of(node + 1, order.end(), [&](const For* inner) {
+      return std::find(chain.begin(), before, inner) != before;
+    });
+    if (!gains) continue;
+    const Path path = TRY(find_loop(func, (*node)->variable));
+    TRY_VOID(check_independent(call, func, path, private_buffers(kind, path)));
+  }
+  return {};
+}
+
 Search witness(const Func& func, std::span<const Argument> arguments) {
   const auto placing = placed("reorder", func, names_at(arguments, 0));
   if (!placing) return {};
@@ -316,7 +335,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
   Stmt body = chain.back()->body;
   for (std::size_t i = order.size(); i-- > 0;) body = loop::over(*order[i], body);
-  return Applied{with_body(func, replace(outermost, body)),
+  Func reordered = with_body(func, replace(outermost, body));
+  TRY_VOID(check_promises(call, reordered, chain, order));
+  return Applied{std::move(reordered),
                  {},
                  dependences.terms_move()
                      ? "terms of a sum are added in another order, which floating point can tell"

@@ -138,10 +138,10 @@ Result<Applied> with_peeled_tail(const std::string& call, const Func& func, cons
   Names names(func);
   const std::string tail = names.fresh(loop.variable + "_tail");
   return divided(call,
-                 partitioned(func, path,
-                             {{loop.variable, whole},
-                              {tail, expr::simplify(floor_mod(loop.extent, Expr(tile)))}},
-                             names),
+                 TRY(partitioned(call, func, path,
+                                 {{loop.variable, whole},
+                                  {tail, expr::simplify(floor_mod(loop.extent, Expr(tile)))}},
+                                 names)),
                  loop.variable, factors);
 }
 

@@ -50,7 +50,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("vectorize({})", variable);
   const Path path = TRY(placed(call, func, variable));
-  TRY_VOID(check_independent(call, func, path, Private::No));
+  TRY_VOID(check_independent(call, func, path, private_buffers(loop::ForKind::Vectorized, path)));
   return with_kind(func, path, loop::ForKind::Vectorized);
 }
 

@@ -32,13 +32,18 @@ class Generator {
     declare("Y", {below(3) + 4, below(3) + 4}, loop::Role::Output);
     declare("Z", {below(4) + 5}, loop::Role::Output);
     std::vector<Stmt> body;
-    const int produced = below(4);
+    int produced = below(4);
     for (int k = 0; k < produced; ++k) body.push_back(produce());
+    if (one_in(4)) {
+      body.push_back(add_to_sum());
+      ++produced;
+    }
     for (int k = below(3) + 1; k > 0; --k) body.push_back(nest(2));
     std::shuffle(body.begin() + produced, body.end(), random_);
     Stmt all = loop::sequence(std::move(body));
-    for (const Buffer& buffer : buffers_)
-      if (buffer.role == loop::Role::Intermediate) all = loop::make(loop::Alloc{buffer, all});
+    for (const std::vector<Buffer>* list : {&buffers_, &private_})
+      for (const Buffer& buffer : *list)
+        if (buffer.role == loop::Role::Intermediate) all = loop::make(loop::Alloc{buffer, all});
     func_.body = all;
     return func_;
   }
@@ -96,6 +101,34 @@ class Generator {
     Stmt stmt = loop::make(std::move(block));
     while (!loops_.empty()) stmt = close_loop(std::move(stmt));
     return stmt;
+  }
+
+  // A buffer that is a sum and what is added to it, with a block each; nobody else sees the sum.
+  Stmt add_to_sum() {
+    const Shape shape{below(3) + 4};
+    const std::string sum = fmt::format("S{}", count_++), result = fmt::format("A{}", count_++);
+    std::vector<Stmt> both;
+    for (const bool sums : {true, false}) {
+      Block block;
+      block.name = fmt::format("b{}", count_++);
+      const std::vector<Expr> at{walk(block, shape[0], false)};
+      if (sums) walk(block, below(2) + 2, true);
+      bind(block);
+      const Expr own = expr::load(type_, sum, at);
+      block.body = loop::make(loop::Store{sums ? sum : result, at, own + value(), {}});
+      if (sums) {
+        block.reducer = te::Reducer::Sum;
+        block.init = loop::make(loop::Store{sum, at, number(0), {}});
+      }
+      Stmt stmt = loop::make(std::move(block));
+      while (!loops_.empty()) stmt = close_loop(std::move(stmt));
+      both.push_back(std::move(stmt));
+    }
+    declare(sum, shape, loop::Role::Intermediate);
+    private_.push_back(std::move(buffers_.back()));
+    buffers_.pop_back();
+    declare(result, shape, loop::Role::Intermediate);
+    return loop::sequence(std::move(both));
   }
 
   // An iteration of the block, and a loop that is just that.
@@ -239,6 +272,7 @@ class Generator {
   DataType type_ = DataType::Float32;
   loop::Func func_;
   std::vector<Buffer> buffers_;
+  std::vector<Buffer> private_;  // which the two blocks of one statement have to themselves
   std::vector<std::pair<std::string, Expr>> loops_;
   std::vector<std::string> inside_;  // iterations of the block at hand
   expr::Ranges ranges_;

@@ -53,6 +53,25 @@ TEST(Reorder, RefusesToSumTheSameElementTwiceFromOneStart) {
   EXPECT_THAT(refusal(*func, "reorder([\"k\", \"i\"])"), HasSubstr("sums the same elements again"));
 }
 
+// Iterations of i may run at once within one of o, and not of any.
+TEST(Reorder, ALoopThatMovesOutwardsKeepsItsPromise) {
+  const auto func = loop::parse(R"(func met(X: float32[4, 2] input, Y: float32[3] output) {
+  for o in 2 {
+    for i in 2 {
+      block store(v = o, w = i) {
+        Y[(v * 2 + w + 1) floormod 3] = X[v, w]
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  scheduled(*func, "reorder([\"i\", \"o\"])");
+  for (const char* promise : {"parallel(\"i\")", "bind(\"i\", \"threadIdx.x\")"}) {
+    scheduled(*func, promise);
+    refusal(*func, std::string(promise) + "\nreorder([\"i\", \"o\"])");
+  }
+}
+
 // The last write to an element wins, and it would be another one.
 TEST(Reorder, RefusesToExchangeStoresToOneElement) {
   const auto func = loop::parse(R"(func skewed(X: float32[4, 4] input, Y: float32[8] output) {
