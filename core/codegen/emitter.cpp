@@ -7,6 +7,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 
 namespace loopglass::codegen {
 
@@ -63,6 +64,17 @@ void Emitter::emit(const loop::Store& assignment) {
       kernel_.plan.access(assignment.buffer, assignment.indices, lanes_ ? lanes_->variable : "");
   if (access.lane_stride == 0) return store_shared(access, assignment.value);
   store_lanes(access, value(assignment.value));
+}
+
+// Into all caches, for reading. Of lanes, the first one's: the others are beside it.
+void Emitter::emit(const loop::Prefetch& prefetch) {
+  const Access access =
+      kernel_.plan.access(prefetch.buffer, prefetch.indices, lanes_ ? lanes_->variable : "");
+  constexpr std::uint32_t for_reading = 0, keep_in_all = 3, data = 1;
+  Value* address = address_at_lane_zero(access);
+  b_.CreateIntrinsic(
+      llvm::Intrinsic::prefetch, {address->getType()},
+      {address, b_.getInt32(for_reading), b_.getInt32(keep_in_all), b_.getInt32(data)});
 }
 
 void Emitter::emit(const loop::Alloc& alloc) {

@@ -81,6 +81,7 @@ class Emitter {
   void emit(const loop::If& branch);
   void emit(const loop::Alloc& alloc);
   void emit(const loop::Seq& seq);
+  void emit(const loop::Prefetch& prefetch);
   void emit_vectorized(const loop::For& loop);
   void emit_unrolled(const loop::For& loop, std::int64_t extent);
   void emit_masked(const loop::If& branch, Value* condition);

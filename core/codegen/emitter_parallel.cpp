@@ -29,6 +29,7 @@ struct Uses {
     loop::walk(root, [&](const loop::Stmt& stmt) {
       if (const auto* store = loop::as<loop::Store>(stmt)) buffers.insert(store->buffer);
       if (const auto* alloc = loop::as<loop::Alloc>(stmt)) buffers.insert(alloc->buffer.name);
+      if (const auto* hint = loop::as<loop::Prefetch>(stmt)) buffers.insert(hint->buffer);
       loop::each_expr(stmt, [&](const Expr& e) { in(e); });
     });
   }

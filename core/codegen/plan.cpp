@@ -142,6 +142,8 @@ class Planner {
     return 1;
   }
 
+  Result<std::int64_t> plan(const loop::Prefetch&) { return 1; }
+
   Result<std::int64_t> plan(const loop::If& branch) {
     std::int64_t statements = TRY(statement(branch.then_body));
     if (branch.else_body) statements += TRY(statement(branch.else_body));

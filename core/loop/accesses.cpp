@@ -46,6 +46,7 @@ class Walk {
                                node.else_body);
                    },
                    [&](const Alloc& node) { walk(node.body); },
+                   [](const Prefetch&) {},  // touches no element
                    [&](const Seq& node) {
                      for (const Stmt& s : node.statements) walk(s);
                    },

@@ -12,7 +12,8 @@ namespace {
 
 Stmt allocate_inside(const Stmt& stmt, Buffer& buffer) {
   if (const Alloc* alloc = as<Alloc>(stmt))
-    return make(Alloc{alloc->buffer, allocate_inside(alloc->body, buffer)});
+    return with_annotations(make(Alloc{alloc->buffer, allocate_inside(alloc->body, buffer)}),
+                            stmt->annotations);
   return make(Alloc{std::move(buffer), stmt});
 }
 
@@ -38,7 +39,9 @@ Func with_buffer(const Func& func, const Buffer& buffer) {
     }
   result.body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
     const Alloc* alloc = as<Alloc>(stmt);
-    return alloc && alloc->buffer.name == buffer.name ? make(Alloc{buffer, alloc->body}) : stmt;
+    return alloc && alloc->buffer.name == buffer.name
+               ? with_annotations(make(Alloc{buffer, alloc->body}), stmt->annotations)
+               : stmt;
   });
   return result;
 }

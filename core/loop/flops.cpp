@@ -26,6 +26,7 @@ class Count {
             [&](const Store& node) { return te::operations(node.value); },
             [&](const If& node) { return std::max(of(node.then_body), of(node.else_body)); },
             [&](const Alloc& node) { return of(node.body); },
+            [&](const Prefetch&) { return std::int64_t{0}; },
             [&](const Seq& node) {
               std::int64_t sum = 0;
               for (const Stmt& inner : node.statements) sum += of(inner);

@@ -6,6 +6,7 @@
 //         | Store(buffer, indices, value)
 //         | If(condition, then, else?)
 //         | Alloc(buffer, body)                      the buffer lives while body runs
+//         | Prefetch(buffer, indices)                asks for memory before it is used
 //         | Seq(statements)
 //
 // A Block separates what is computed from the order it is computed in: its iteration variables
@@ -142,6 +143,13 @@ struct Alloc {
 struct Seq {
   std::vector<Stmt> statements;
 };
+// Computes nothing: a hint to the machine that the cache line of an element will be wanted soon.
+// Only parameters are worth it, which lie in the caller's memory. No element may have to be loaded
+// to know which; one outside of the buffer is nothing.
+struct Prefetch {
+  std::string buffer;
+  std::vector<Expr> indices;
+};
 
 // What somebody notes about a statement or a Func for a later pass or for code generation
 // (annotations.h). Whoever does not know a key lets it be.
@@ -154,7 +162,7 @@ const Annotation* find_annotation(const Annotations& annotations, std::string_vi
 Annotations annotated(Annotations annotations, Annotation added);  // in the place of its like
 
 struct StmtNode {
-  std::variant<For, Block, Store, If, Alloc, Seq> value;
+  std::variant<For, Block, Store, If, Alloc, Seq, Prefetch> value;
   Annotations annotations = {};
 };
 

@@ -253,6 +253,10 @@ class Resolver {
     return allocation;
   }
 
+  static StepPtr general(const Prefetch&, Environment&) {
+    return std::make_unique<Sequence>(std::vector<StepPtr>());
+  }
+
   StepPtr general(const Seq& s, Environment& environment) {
     std::vector<StepPtr> steps;
     for (const Stmt& stmt : s.statements) steps.push_back(step(stmt, environment));

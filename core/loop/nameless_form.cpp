@@ -117,6 +117,10 @@ class Writer {
     put(alloc.buffer);
     put(alloc.body);
   }
+  void statement(const Prefetch& prefetch) {
+    put(buffers_(prefetch.buffer));
+    put(prefetch.indices);
+  }
   void statement(const Seq& seq) {
     put(seq.statements.size());
     for (const Stmt& inner : seq.statements) put(inner);

@@ -160,6 +160,10 @@ class Parser {
     if (cursor_.accept("block")) return block();
     if (cursor_.accept("if")) return branch();
     if (cursor_.accept("alloc")) return allocation();
+    if (const std::size_t at = cursor_.position(); cursor_.accept("prefetch")) {
+      if (cursor_.peek() != '[') return prefetch();
+      cursor_.rewind(at);  // a buffer of that name
+    }
     return store();
   }
 
@@ -191,16 +195,29 @@ class Parser {
     return make(std::move(alloc));
   }
 
-  Result<Stmt> store() {
+  // A buffer that there is here, and the bracket behind it.
+  Result<std::string> buffer_to_index() {
     cursor_.peek();
     const std::size_t at = cursor_.position();
-    Store store;
-    store.buffer = TRY(cursor_.identifier());
-    if (!buffers_.contains(store.buffer)) {
+    const std::string buffer = TRY(cursor_.identifier());
+    if (!buffers_.contains(buffer)) {
       cursor_.rewind(at);
-      return cursor_.error(fmt::format("there is no buffer '{}' here", store.buffer));
+      return cursor_.error(fmt::format("there is no buffer '{}' here", buffer));
     }
     TRY_VOID(cursor_.expect("["));
+    return buffer;
+  }
+
+  Result<Stmt> prefetch() {
+    Prefetch prefetch;
+    prefetch.buffer = TRY(buffer_to_index());
+    prefetch.indices = TRY(expressions("]"));
+    return make(std::move(prefetch));
+  }
+
+  Result<Stmt> store() {
+    Store store;
+    store.buffer = TRY(buffer_to_index());
     store.indices = TRY(expressions("]"));
     TRY_VOID(cursor_.expect("="));
     store.value = TRY(expression());

@@ -97,6 +97,8 @@ class PlainInterpreter {
     memory_.erase(s.buffer.name);
   }
 
+  void execute(const Prefetch&) {}
+
   void execute(const Seq& s) {
     for (const Stmt& stmt : s.statements) run(stmt);
   }

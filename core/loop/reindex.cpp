@@ -15,6 +15,8 @@ Stmt reindex(const Stmt& stmt, const std::string& buffer,
     });
   });
   return rewrite(loads, [&](const Stmt& node) -> Stmt {
+    if (const Prefetch* hint = as<Prefetch>(node); hint && hint->buffer == buffer)
+      return make(Prefetch{buffer, change(hint->indices)});
     const Store* store = as<Store>(node);
     if (!store || store->buffer != buffer) return node;
     Store there = *store;

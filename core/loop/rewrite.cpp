@@ -26,6 +26,7 @@ Stmt over_kids(const Stmt& stmt, std::vector<Stmt> kids) {
                           return make(std::move(copy));
                         },
                         [&](const Store&) -> Stmt { return stmt; },
+                        [&](const Prefetch&) -> Stmt { return stmt; },
                         [&](const If& node) -> Stmt {
                           If copy = node;
                           copy.then_body = kids[0];
@@ -90,6 +91,7 @@ Stmt with_own_exprs(const Stmt& stmt, Regions regions, const Change& change) {
                  [&](If& s) { renew(s.condition); },
                  [&](Alloc& s) { renew_all(s.buffer.shape); },
                  [&](Seq&) {},
+                 [&](Prefetch& s) { renew_all(s.indices); },
              },
              copy.value);
   return changed ? std::make_shared<const StmtNode>(std::move(copy)) : stmt;

@@ -213,6 +213,10 @@ class Printer {
     }
   }
 
+  void operator()(const Prefetch& s) {
+    line(fmt::format("prefetch {}[{}]", s.buffer, list(s.indices)), {}, inherited_);
+  }
+
   void operator()(const Seq& s) {
     for (const Stmt& stmt : s.statements) print(stmt, false);
   }

@@ -229,6 +229,21 @@ class Verifier {
     return {};
   }
 
+  Result<void> statement(const Prefetch& s) {
+    const auto buffer = buffers_.find(s.buffer);
+    if (buffer == buffers_.end())
+      return broken(fmt::format("prefetch of '{}', which is no buffer here", s.buffer));
+    if (buffer->second->role == Role::Intermediate)
+      return broken(fmt::format("prefetch of '{}', which is no parameter", s.buffer));
+    TRY_VOID(check_rank(*buffer->second, s.indices.size()));
+    for (const Expr& index : s.indices) {
+      TRY_VOID(check(index, DataType::Int64, "index"));
+      if (expr::has_load(index))
+        return broken(fmt::format("where to prefetch is itself loaded: {}", to_string(index)));
+    }
+    return {};
+  }
+
   Result<void> statement(const Seq& s) {
     for (const Stmt& inner : s.statements) TRY_VOID(check(inner));
     return {};

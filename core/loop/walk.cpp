@@ -15,6 +15,7 @@ void each_child(const StmtNode& node, const Visit& visit) {
                    visit(s.body);
                  },
                  [&](const Store&) {},
+                 [&](const Prefetch&) {},
                  [&](const If& s) {
                    visit(s.then_body);
                    if (s.else_body) visit(s.else_body);
@@ -57,6 +58,9 @@ void each_expr(const Stmt& stmt, const std::function<void(const Expr&)>& visit) 
                    for (const Expr& extent : s.buffer.shape) visit(extent);
                  },
                  [&](const Seq&) {},
+                 [&](const Prefetch& s) {
+                   for (const Expr& index : s.indices) visit(index);
+                 },
              },
              stmt->value);
 }

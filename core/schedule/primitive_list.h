@@ -24,10 +24,13 @@ Primitive reverse_compute_inline();
 Primitive cache_read();
 Primitive cache_write();
 Primitive set_scope();
+Primitive storage_align();
 Primitive decompose_reduction();
 Primitive rfactor();
+Primitive fuse_epilogue();
 Primitive transform_layout();
 Primitive pad_axis();
+Primitive prefetch();
 
 // Arguments of the kind the primitive's row says; all_primitives() has checked them.
 const std::string& name_at(std::span<const Argument> arguments, std::size_t index);

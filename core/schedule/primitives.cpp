@@ -129,9 +129,12 @@ const std::vector<Primitive>& all_primitives() {
         reverse_compute_inline(),  // places
         cache_read(),
         cache_write(),
-        set_scope(),  // memory
+        set_scope(),
+        storage_align(),
+        prefetch(),  // memory
         decompose_reduction(),
-        rfactor(),  // sums
+        rfactor(),
+        fuse_epilogue(),  // sums
         transform_layout(),
         pad_axis(),  // layouts
     };

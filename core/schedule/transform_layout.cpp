@@ -8,6 +8,7 @@
 #include "core/loop/regions.h"
 #include "core/loop/reindex.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/strides.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/growth.h"
 #include "core/schedule/layout_map.h"
@@ -68,7 +69,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     buffer.packing = std::move(packing);
   }
 
-  Func result = with_buffer(func, buffer);
+  // What is noted of its rows is not of what are rows now.
+  Func result = with_stride_rule(with_buffer(func, buffer), name, {});
   const std::vector<Buffer> after = loop::buffers_of(result);
   const Stmt moved = loop::reindex(result.body, name, [&](const std::vector<Expr>& old) {
     return map->forward(old, old_shape);

@@ -6,6 +6,7 @@
 #include "core/loop/ranges.h"
 #include "core/loop/reindex.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/strides.h"
 #include "core/loop/walk.h"
 
 #include <fmt/core.h>
@@ -49,12 +50,13 @@ class Compaction {
   Stmt run(const Stmt& stmt, expr::Ranges ranges) {
     if (const For* node = as<For>(stmt)) add_range(ranges, node->variable, node->extent);
     Stmt current = stmt;
-    if (const Alloc* alloc = as<Alloc>(stmt)) current = compacted(*alloc, ranges);
+    if (const Alloc* alloc = as<Alloc>(stmt))
+      current = compacted(*alloc, stmt->annotations, ranges);
     return map_children(current, [&](const Stmt& child) { return run(child, ranges); });
   }
 
  private:
-  Stmt compacted(const Alloc& alloc, const expr::Ranges& outer) {
+  Stmt compacted(const Alloc& alloc, Annotations noted, const expr::Ranges& outer) {
     std::vector<Access> accesses = accesses_of(alloc.body);
     std::erase_if(accesses,
                   [&](const Access& access) { return access.buffer != alloc.buffer.name; });
@@ -68,6 +70,9 @@ class Compaction {
         smaller = true;
       }
     const Stmt body = smaller ? moved(alloc.body, buffer, starts, outer) : alloc.body;
+    if (const Annotation* stride = find_annotation(noted, stride_annotation))
+      pad(buffer, stride->value);
+    std::erase_if(noted, [](const Annotation& note) { return note.key == stride_annotation; });
     demote(buffer);
     if (smaller)
       report_.rewrite(
@@ -75,7 +80,27 @@ class Compaction {
            {},
            {},
            fmt::format("{}: {} elements to {}", buffer.name, count(alloc.buffer), count(buffer))});
-    return make(Alloc{std::move(buffer), body});
+    return with_annotations(make(Alloc{std::move(buffer), body}), std::move(noted));
+  }
+
+  void pad(Buffer& buffer, const std::string& wanted) {
+    const auto rule = parse_stride_rule(wanted);
+    const auto padded = rule ? with_stride(buffer, *rule) : std::nullopt;
+    if (!padded) {
+      report_.remark({pass::RemarkKind::Missed,
+                      "STRIDE_NOT_POSSIBLE",
+                      buffer.name,
+                      {},
+                      fmt::format("'{}' has no rows that can be made longer as '{}' wants it",
+                                  buffer.name, wanted)});
+      return;
+    }
+    report_.rewrite(
+        {"pad-rows",
+         {},
+         {},
+         fmt::format("{}: {} elements to {}", buffer.name, count(buffer), count(*padded))});
+    buffer = *padded;
   }
 
   static std::string count(const Buffer& buffer) {

@@ -106,6 +106,7 @@ class Cutting {
                           },
                           [&](const loop::Seq&) { return inside(); },
                           [&](const loop::Store&) { return vectors(stmt, lanes, pieces); },
+                          [&](const loop::Prefetch&) { return vectors(stmt, lanes, pieces); },
                           [&](const loop::Alloc&) { return vectors(stmt, lanes, pieces); },
                           [&](const Block&) { return vectors(stmt, lanes, pieces); },
                       },

@@ -55,6 +55,9 @@ class Flattening {
               return make(loop::Store{
                   node.buffer, {index(node.buffer, node.indices)}, map(node.value), node.origin});
             },
+            [&](const loop::Prefetch& node) {
+              return make(loop::Prefetch{node.buffer, {index(node.buffer, node.indices)}});
+            },
             [&](const loop::If& node) {
               return make(loop::If{map(node.condition), run(node.then_body),
                                    node.else_body ? run(node.else_body) : nullptr});

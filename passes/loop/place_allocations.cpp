@@ -18,7 +18,8 @@ namespace {
 
 class Placement {
  public:
-  Placement(const Buffer& buffer, pass::Report& report) : buffer_(buffer), report_(report) {}
+  Placement(const Buffer& buffer, const Annotations& noted, pass::Report& report)
+      : buffer_(buffer), noted_(noted), report_(report) {}
 
   Stmt place(const Stmt& stmt) {
     std::vector<Stmt> kids = children(stmt);
@@ -31,16 +32,21 @@ class Placement {
     }
     if (as<loop::Seq>(stmt) && !users.empty())
       return around_part(kids, users.front(), users.back());
-    return make(Alloc{buffer_, stmt});
+    return around(stmt);
   }
 
  private:
+  Stmt around(const Stmt& stmt) const {
+    return with_annotations(make(Alloc{buffer_, stmt}), noted_);
+  }
+
   bool may_enter(const Stmt& stmt) {
     return std::visit(
         Overloaded{
             [&](const For& node) { return may_enter_loop(node); },
             [](const Block&) { return false; },
             [](const loop::Store&) { return false; },
+            [](const loop::Prefetch&) { return false; },
             // The condition itself may read the buffer.
             [&](const loop::If& node) { return !loop::loads(node.condition, buffer_.name); },
             [](const Alloc&) { return true; },
@@ -68,12 +74,13 @@ class Placement {
   Stmt around_part(const std::vector<Stmt>& kids, std::size_t first, std::size_t last) const {
     const auto at = [&](std::size_t i) { return kids.begin() + static_cast<std::ptrdiff_t>(i); };
     std::vector<Stmt> result(kids.begin(), at(first));
-    result.push_back(make(Alloc{buffer_, loop::sequence({at(first), at(last + 1)})}));
+    result.push_back(around(loop::sequence({at(first), at(last + 1)})));
     result.insert(result.end(), at(last + 1), kids.end());
     return loop::sequence(std::move(result));
   }
 
   const Buffer& buffer_;
+  const Annotations& noted_;  // of its allocation
   pass::Report& report_;
   expr::Ranges ranges_;
 };
@@ -81,15 +88,15 @@ class Placement {
 }  // namespace
 
 Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& report) {
-  std::vector<Buffer> buffers;
+  std::vector<std::pair<Buffer, Annotations>> buffers;
   Stmt body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
     const Alloc* alloc = as<Alloc>(stmt);
     if (!alloc) return stmt;
-    buffers.push_back(alloc->buffer);
+    buffers.emplace_back(alloc->buffer, stmt->annotations);
     return alloc->body;
   });
-  for (const Buffer& buffer : buffers)
-    if (body && loop::uses(body, buffer.name)) body = Placement(buffer, report).place(body);
+  for (const auto& [buffer, noted] : buffers)
+    if (body && loop::uses(body, buffer.name)) body = Placement(buffer, noted, report).place(body);
   return with_body(func, body);
 }
 

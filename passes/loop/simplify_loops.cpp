@@ -24,6 +24,7 @@ class Simplifier {
                           [&](const Block&) { return stmt; },
                           [&](const loop::Store& node) { return store(node, stmt); },
                           [&](const loop::If& node) { return branch(node, stmt); },
+                          [&](const loop::Prefetch& node) { return prefetch(node); },
                           [&](const loop::Alloc&) { return over_simplified_children(stmt); },
                           [&](const loop::Seq&) { return over_simplified_children(stmt); },
                       },
@@ -63,6 +64,11 @@ class Simplifier {
     for (Expr& index : copy.indices) renew(index);
     renew(copy.value);
     return changed ? make(std::move(copy)) : stmt;
+  }
+
+  Stmt prefetch(loop::Prefetch node) const {
+    for (Expr& index : node.indices) index = simple(index);
+    return make(std::move(node));
   }
 
   Stmt branch(const loop::If& node, const Stmt& stmt) {

@@ -54,6 +54,19 @@ TEST(Loops, ExtentsMayBeNoneInsideAnUnrolledLoop) {
       "    for j2 in i - 2 { Y[j2] = Y[j2] * 2 + X[j2] } } }");
 }
 
+// Wherever it points, in a parallel loop and under lanes too.
+TEST(Loops, AHintBecomesAnInstructionAndChangesNothing) {
+  constexpr std::string_view text =
+      "func f(X: float32[64, 16] input, Y: float32[64, 16] output) {"
+      "  for i in 64 parallel { prefetch X[i * 3 - 40, 0] prefetch X[i + 1000000, 4] "
+      "    for j in 16 vectorized { prefetch X[i + 2, j] Y[i, j] = X[i, j] * 2.0f } } }";
+  expect_same(text);
+  const auto listings = list_func(parse_func(text));
+  std::string llvm;
+  for (const auto& line : *listings->llvm(0).value()) llvm += line.text + "\n";
+  EXPECT_NE(llvm.find("@llvm.prefetch"), std::string::npos);
+}
+
 TEST(Loops, ExtentsMayDependOnOuterLoops) {
   expect_same(
       "func f(X: int64[6] input, Y: int64[6] output) {"

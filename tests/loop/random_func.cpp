@@ -67,7 +67,7 @@ class Generator {
   Stmt statement(int depth) {
     if (depth == 0) return one_in(3) ? make(If{value(DataType::Bool, 2), store(), {}}) : store();
     switch (below(8)) {
-      case 0: return store();
+      case 0: return one_in(4) ? prefetch() : store();
       case 1:
         return make(If{one_in(2) ? index_condition() : value(DataType::Bool, 2),
                        statements(depth - 1), one_in(2) ? statements(depth - 1) : nullptr});
@@ -152,6 +152,15 @@ class Generator {
   Stmt store() {
     const Buffer& to = writable();
     return make(Store{to.name, inside_indices(to), value(to.type, 3), {}});
+  }
+
+  // Anywhere, outside as well.
+  Stmt prefetch() {
+    const Buffer& of =
+        func_.parameters[static_cast<std::size_t>(below(std::ssize(func_.parameters)))];
+    std::vector<Expr> indices;
+    for (std::size_t d = 0; d < of.shape.size(); ++d) indices.push_back(index(2));
+    return make(Prefetch{of.name, std::move(indices)});
   }
 
   // A[i] = op(A[i], rest), on either side.

@@ -105,6 +105,17 @@ TEST(Verify, PackingsGiveEveryOriginalIndex) {
       "'W' is packed but not a constant (func f)");
 }
 
+TEST(Verify, HintsAreOfParametersAndLoadNothing) {
+  constexpr std::string_view head = "func f(X: int64[8] input, Y: int64[8] output)";
+  EXPECT_EQ(verdict("for i in 8 { prefetch X[i * 2 - 9] Y[i] = X[i] }", head), "");
+  EXPECT_EQ(verdict("for i in 8 { prefetch X[i, 0] }", head),
+            "2 indices into 'X', which has rank 1 (loop i)");
+  EXPECT_EQ(verdict("for i in 8 { prefetch X[X[i]] }", head),
+            "where to prefetch is itself loaded: X[i] (loop i)");
+  EXPECT_EQ(verdict("alloc T: int64[8] stack { prefetch T[0] }", head),
+            "prefetch of 'T', which is no parameter (func f)");
+}
+
 TEST(Verify, StatementsAreThere) {
   Func func{"f", {}, {}, make(For{"i", 4, ForKind::Serial, nullptr})};
   EXPECT_EQ(verify(func).error().what, "a statement is missing");

@@ -220,6 +220,15 @@ Texts several_block_nests() {
             nests.push_back(several({producers[p], another, consumers[c]}, true, layout));
         }
       }
+  // Rows between the two, read in whatever order.
+  for (const char* element : {"i0, i1", "5 - i0, i1", "i0, 3 - i1", "max(i0, 1) - 1, i1"})
+    nests.push_back(fmt::format(
+        "func f(X: float32[6] input, M: float32[6, 4] input, B: float32[6] output, "
+        "Y: float32[12] output) {{\n  alloc T: float32[6, 4] workspace\n"
+        "  for a in 6 {{ for b in 4 {{ block P(i0 = a, i1 = b) {{ T[i0, i1] = M[i0, i1] * 2.0f }} "
+        "}} }}\n"
+        "  for c in 6 {{ for d in 4 {{ block Q(i0 = c, i1 = d) {{ Y[i0 + i1] = T[{}] }} }} }}\n}}",
+        element));
   return nests;
 }
 

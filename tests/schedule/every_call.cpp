@@ -83,6 +83,7 @@ class Calls {
       add("compute_root", {name});
       add("compute_inline", {name});
       add("reverse_compute_inline", {name});
+      add("fuse_epilogue", {name});
       add("cache_write", {name, std::string("workspace")});
       for (const std::string& loop : loops_) {
         add("compute_at", {name, loop});
@@ -101,6 +102,8 @@ class Calls {
     for (const Buffer& buffer : buffers_) {
       for (const char* scope : {"stack", "shared"})
         add("set_scope", {buffer.name, std::string(scope)});
+      add("storage_align", {buffer.name, std::int64_t{0}, std::int64_t{8}, std::int64_t{3}});
+      for (const std::string& loop : loops_) add("prefetch", {buffer.name, loop, std::int64_t{2}});
       const Texts maps = buffer.shape.size() == 1 ? Texts{"a -> a/2 a%2", "a -> a%4 a/4"}
                          : buffer.shape.size() == 2
                              ? Texts{"a b -> b a", "a b -> (b a)", "a b -> a/2 b a%2"}

@@ -64,7 +64,7 @@ class Generator {
   }
 
   void stage() {
-    switch (below(9)) {
+    switch (below(10)) {
       case 0: return unary(any());
       case 1: return binary(any(), any());
       case 2: return transpose(any());
@@ -73,6 +73,7 @@ class Generator {
       case 5: return reduce(any());
       case 6: return product(any(), any());
       case 7: return window(any());
+      case 8: return biased(any());
       default: return gather(any());
     }
   }
@@ -194,6 +195,22 @@ class Generator {
           return x(left) * y(right);
         });
     add(builder_.compute(name() + "c", shape, [&](const Indices& i) { return small(raw(i)); }));
+  }
+
+  // Sums over the first dimension, and what is added to them.
+  void biased(const te::Tensor x) {
+    if (x.rank() == 0) return unary(x);
+    const std::vector<Expr> shape(x.shape.begin() + 1, x.shape.end());
+    const te::Tensor bias = builder_.placeholder(name() + "b", type_, shape);
+    const te::Tensor sum = builder_.reduce(name(), shape, {x.shape[0]}, te::Reducer::Sum,
+                                           [&](const Indices& i, const Indices& r) {
+                                             Indices at{r[0]};
+                                             at.insert(at.end(), i.begin(), i.end());
+                                             return small(x(at));
+                                           });
+    const te::Tensor both =
+        builder_.compute(name() + "d", shape, [&](const Indices& i) { return sum(i) + bias(i); });
+    add(builder_.compute(name() + "c", shape, [&](const Indices& i) { return small(both(i)); }));
   }
 
   void window(const te::Tensor x) {

@@ -1,0 +1,245 @@
+// prefetch(buffer, loop, distance): what a later iteration reads is asked for now.
+//
+// At the beginning of each iteration of the loop, the cache lines that the one `distance` further
+// on reads of the buffer. The box of what an iteration reads is that of its indices, relaxed over
+// the loops inside (loop/bounds.h). It is a hint: beyond the last iteration it points where nothing
+// is read, or outside of the buffer, which the machine ignores.
+#include "core/expr/rewrite.h"
+#include "core/loop/accesses.h"
+#include "core/loop/bounds.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/schedule/choices.h"
+#include "core/schedule/primitive_list.h"
+#include "core/support/counted.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace loopglass::schedule {
+
+using namespace loop;
+
+namespace {
+
+constexpr std::int64_t line_bytes = 64;  // of x86 and of most of ARM
+// More than the machine keeps under way at once, and each is an instruction.
+constexpr std::int64_t most_lines = 64;
+constexpr std::int64_t farthest = 1 << 20;
+
+struct Box {
+  std::vector<Bounds> bounds;
+  std::vector<std::int64_t> widths;
+  std::int64_t lines = 0;
+};
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+class Ahead {
+ public:
+  Ahead(const Func& func, std::string call, const Buffer& buffer, const For& loop,
+        std::int64_t distance)
+      : call_(std::move(call)),
+        buffer_(buffer),
+        loop_(loop),
+        distance_(distance),
+        ranges_(ranges_of(func)),
+        names_(func) {}
+
+  Result<std::vector<Stmt>> hints() {
+    TRY_VOID(collect());
+    std::vector<Stmt> hints;
+    for (const Box& box : boxes_) hints.push_back(hint(box));
+    return hints;
+  }
+  std::int64_t lines() const {
+    std::int64_t sum = 0;
+    for (const Box& box : boxes_) sum += box.lines;
+    return sum;
+  }
+
+ private:
+  Result<void> collect() {
+    bool is_read = false, moves = false;
+    for (const Access& access : accesses_of(loop_.body)) {
+      if (access.buffer != buffer_.name || access.is_store || access.of_own_sum) continue;
+      is_read = true;
+      const Box box = TRY(box_of(access));
+      moves |= std::ranges::any_of(box.bounds, [&](const Bounds& bounds) {
+        return expr::uses_variable(bounds.min, loop_.variable);
+      });
+      add(box);
+    }
+    if (!is_read)
+      return illegal(
+          call_, buffer_.name,
+          fmt::format("'{}' is not read in the loop '{}'", buffer_.name, loop_.variable));
+    if (!moves)
+      return illegal(call_, buffer_.name,
+                     fmt::format("every iteration of '{}' reads the same of '{}'", loop_.variable,
+                                 buffer_.name),
+                     "choose a loop around it that moves on");
+    if (lines() > most_lines)
+      return illegal(
+          call_, loop_.variable,
+          fmt::format("an iteration of '{}' reads {} cache lines of '{}'; at most {} are "
+                      "asked for at once",
+                      loop_.variable, lines(), buffer_.name, most_lines),
+          "choose a loop further inside");
+    return {};
+  }
+
+  Result<Box> box_of(const Access& access) const {
+    Box box;
+    for (const Expr& index : access.indices) {
+      auto bounds = of_an_iteration(index, access.inner());
+      const auto wide = bounds ? width(*bounds, ranges_) : std::nullopt;
+      if (!wide)
+        return illegal(call_, buffer_.name,
+                       fmt::format("how much of '{}' an iteration of '{}' reads is not known: {}",
+                                   buffer_.name, loop_.variable, to_string(index)));
+      box.bounds.push_back(*std::move(bounds));
+      box.widths.push_back(std::max<std::int64_t>(*wide, 1));
+    }
+    box.lines = lines_of(box.widths);
+    return box;
+  }
+
+  // Bounds over the loops inside may speak of others inside, where one's extent is another's
+  // variable: those are relaxed in their turn.
+  std::optional<Bounds> of_an_iteration(const Expr& index, const Bindings& inner) const {
+    const auto is_settled = [&](const Expr& e) {
+      return std::ranges::none_of(
+          inner, [&](const auto& loop) { return expr::uses_variable(e, loop.first); });
+    };
+    auto bounds = relax(index, inner, ranges_);
+    for (std::size_t left = inner.size(); bounds && left > 0; --left) {
+      if (is_settled(bounds->min) && is_settled(bounds->max)) return bounds;
+      const auto low = relax(bounds->min, inner, ranges_),
+                 high = relax(bounds->max, inner, ranges_);
+      if (!low || !high) return {};
+      bounds = Bounds{low->min, high->max};
+    }
+    return bounds && is_settled(bounds->min) && is_settled(bounds->max) ? bounds : std::nullopt;
+  }
+
+  std::int64_t elements_in_line() const {
+    return line_bytes / static_cast<std::int64_t>(byte_size(buffer_.type));
+  }
+  // Rows apart from each other, each along the last dimension.
+  std::int64_t lines_of(const std::vector<std::int64_t>& widths) const {
+    std::int64_t lines = 1;
+    for (std::size_t d = 0; d < widths.size(); ++d)
+      if (__builtin_mul_overflow(
+              lines, d + 1 == widths.size() ? ceil_div(widths[d], elements_in_line()) : widths[d],
+              &lines))
+        return std::numeric_limits<std::int64_t>::max() / 2;
+    return lines;
+  }
+
+  // Together with one that it lies beside, where that takes no more lines.
+  void add(const Box& box) {
+    for (Box& known : boxes_) {
+      Box both;
+      for (std::size_t d = 0; d < box.bounds.size(); ++d) {
+        auto around = hull(known.bounds[d], box.bounds[d], ranges_);
+        const auto wide = around ? width(*around, ranges_) : std::nullopt;
+        if (!wide) break;
+        both.bounds.push_back(*std::move(around));
+        both.widths.push_back(*wide);
+      }
+      if (both.bounds.size() < box.bounds.size()) continue;
+      both.lines = lines_of(both.widths);
+      if (both.lines > known.lines + box.lines) continue;
+      known = std::move(both);
+      return;
+    }
+    boxes_.push_back(box);
+  }
+
+  Stmt hint(const Box& box) {
+    const Bindings later{{loop_.variable, expr::variable(loop_.variable) + Expr(distance_)}};
+    Prefetch prefetch{buffer_.name, {}};
+    std::vector<For> around;
+    for (std::size_t d = 0; d < box.bounds.size(); ++d) {
+      const bool last = d + 1 == box.bounds.size();
+      const std::int64_t step = last ? elements_in_line() : 1;
+      const std::int64_t count = ceil_div(box.widths[d], step);
+      Expr index = expr::substitute(box.bounds[d].min, later);
+      if (count > 1) {
+        const std::string ahead = names_.fresh(loop_.variable + "_p");
+        around.push_back({ahead, Expr(count), ForKind::Serial, nullptr});
+        index = index + expr::variable(ahead) * Expr(step);
+      }
+      prefetch.indices.push_back(expr::simplify(index, ranges_));
+    }
+    Stmt made = make(std::move(prefetch));
+    for (auto loop = around.rbegin(); loop != around.rend(); ++loop) made = over(*loop, made);
+    return made;
+  }
+
+  std::string call_;
+  const Buffer& buffer_;
+  const For& loop_;
+  const std::int64_t distance_;
+  const expr::Ranges ranges_;
+  Names names_;
+  std::vector<Box> boxes_;
+};
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string &name = name_at(arguments, 0), &variable = name_at(arguments, 1);
+  const std::int64_t distance = integer_at(arguments, 2);
+  const std::string call = fmt::format("prefetch({}, {}, {})", name, variable, distance);
+  const std::vector<Buffer> buffers = buffers_of(func);
+  const Buffer* buffer = find_buffer(buffers, name);
+  if (!buffer)
+    return fail(Code::ScheduleHandleUnknown,
+                fmt::format("'{}' has no buffer named '{}'", func.name, name), name);
+  if (buffer->role == Role::Intermediate)
+    return illegal(
+        call, name,
+        fmt::format("'{}' is the kernel's own, and in a cache since it was written", name),
+        "only parameters come from memory");
+  const Path path = TRY(find_loop(func, variable));
+  const For& loop = path.loop();
+  if (loop.kind != ForKind::Serial)
+    return illegal(call, variable,
+                   fmt::format("the loop is {}: there is no later iteration that waits",
+                               loop::name(loop.kind)));
+  if (distance < 1 || distance > farthest)
+    return illegal(
+        call, variable,
+        fmt::format("the distance is {}, and has to be from 1 to {}", distance, farthest));
+  Ahead ahead(func, call, *buffer, loop, distance);
+  std::vector<Stmt> body = TRY(ahead.hints());
+  body.push_back(loop.body);
+  const std::string remark =
+      fmt::format("{} of '{}' are asked for in each iteration of '{}', {} ahead",
+                  counted(static_cast<std::size_t>(ahead.lines()), "cache line"), name, variable,
+                  counted(static_cast<std::size_t>(distance), "iteration"));
+  const Stmt changed =
+      with_annotations(over(loop, sequence(std::move(body))), path.target()->annotations);
+  return Applied{with_body(func, replace(path, changed)), {}, remark};
+}
+
+}  // namespace
+
+Primitive prefetch() {
+  return {"prefetch",
+          "Asks for what a later iteration of a loop reads of a parameter, a cache line at a time: "
+          "for strides that the machine does not foresee by itself. A hint, so always right; come "
+          "last, since a loop with a hint in it is no longer perfectly nested.",
+          "for i in 64 { Y[i] = A[9*i] }",
+          "for i in 64 { prefetch A[9*i + 36]; Y[i] = A[9*i] }",
+          {{"buffer", ParameterKind::Buffer, "a parameter that the loop reads"},
+           {"loop", ParameterKind::Loop, "a serial loop"},
+           {"distance", ParameterKind::Integer, "how many iterations ahead",
+            choices::these({std::int64_t{1}, std::int64_t{4}, std::int64_t{16}})}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

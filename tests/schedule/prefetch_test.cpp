@@ -1,0 +1,93 @@
+// Hints change nothing that is computed, and ask for what a later iteration reads.
+#include "core/loop/text.h"
+#include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Prefetch, AsksForTheRowsOfAProductOneByOne) {
+  const loop::Func func = matrix_product(16, 16, 16);
+  // An iteration of i reads a row of A: 16 numbers, which are a line.
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "prefetch(A, i, 2)")),
+              HasSubstr("for i in 16 {\n    prefetch A[i + 2, 0]\n    for j in 16 {"));
+  // One of k a row of B, at another place in each.
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "reorder([i, k, j])\nprefetch(B, k, 4)")),
+              HasSubstr("prefetch B[k + 4, 0]"));
+}
+
+// What takes more than a line along the last dimension, or more than a row, takes a loop.
+TEST(Prefetch, WalksOverTheLinesOfATile) {
+  const std::string tile =
+      body_of(scheduled(matrix_product(16, 64, 64),
+                        product_loops + "k_o, k_i = split(k, [-1, 4])\nreorder([i, k_o, k_i, j])\n"
+                                        "prefetch(B, k_o, 1)"));
+  EXPECT_THAT(tile, HasSubstr("for k_o_p in 4 {"));
+  EXPECT_THAT(tile, HasSubstr("for k_o_p_1 in 4 {"));
+  EXPECT_THAT(tile, HasSubstr("prefetch B[k_o * 4 + k_o_p + 4, k_o_p_1 * 16]"));
+}
+
+// The window of a convolution is one box, and so are places beside each other.
+TEST(Prefetch, JoinsWhatLiesTogether) {
+  const std::string rows = body_of(scheduled(rows_summed(32, 8),
+                                             "S = block(\"S\")\ncompute_inline(\"Y\")\n"
+                                             "i, r = loops(S)\nprefetch(X, i, 3)"));
+  EXPECT_THAT(rows, HasSubstr("prefetch X[i_1 + 3, 0]"));
+  EXPECT_EQ(rows.find("prefetch"), rows.rfind("prefetch"));
+}
+
+// One inside may reach as far as another does.
+TEST(Prefetch, OfATriangleTakesTheBoxAroundIt) {
+  const auto func = loop::parse(R"(func f(X: float32[8, 4] input, Y: float32[8] output) {
+  for i in 8 {
+    for j in 4 {
+      for k in j + 1 {
+        block b(u = i, v = j, w = k) {
+          Y[u] = X[u, 3 - w]
+        }
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(body_of(scheduled(*func, "prefetch(X, \"i\", 1)")),
+              HasSubstr("for i in 8 {\n    prefetch X[i + 1, 0]"));
+}
+
+TEST(Prefetch, SaysWhatIsNotWorthAHint) {
+  const loop::Func func = matrix_product(16, 16, 2048);
+  EXPECT_THAT(refusal(func, product_loops + "prefetch(A, j, 1)"),
+              HasSubstr("every iteration of 'j' reads the same of 'A'"));
+  EXPECT_THAT(refusal(func, product_loops + "prefetch(C, i, 1)"),
+              HasSubstr("'C' is not read in the loop"));
+  EXPECT_THAT(refusal(func, product_loops + "prefetch(A, i, 1)"),
+              HasSubstr("reads 128 cache lines of 'A'; at most 64"));
+  EXPECT_THAT(refusal(func, product_loops + "prefetch(A, k, 0)"), HasSubstr("the distance is 0"));
+  EXPECT_THAT(
+      refusal(func, product_loops + "vectorize(j)\nprefetch(B, j, 1)", Code::ScheduleIllegal),
+      HasSubstr("is vectorized"));
+  EXPECT_THAT(
+      refusal(two_elementwise({64}), "prefetch(Y, nowhere, 1)", Code::ScheduleHandleUnknown),
+      Not(HasSubstr("prefetched")));
+}
+
+// What comes after finds the hint where it was, with the loop's new variables.
+TEST(Prefetch, FollowsItsLoop) {
+  const std::string split = body_of(scheduled(
+      matrix_product(16, 16, 16), product_loops + "prefetch(A, i, 2)\no, n = split(i, [-1, 4])"));
+  EXPECT_THAT(split, HasSubstr("prefetch A[i_o * 4 + i_i + 2, 0]"));
+  const std::string moved =
+      body_of(scheduled(matrix_product(16, 16, 16),
+                        product_loops + "prefetch(B, k, 2)\ntransform_layout(B, \"a b -> b a\")"));
+  EXPECT_THAT(moved, HasSubstr("prefetch B[j, k + 2]"));
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
