@@ -158,6 +158,8 @@ class Graphs {
     const graph::NodePtr node = graph.share(std::get<graph::NodeId>(content.entities[box]));
     json["name"] = node->name;
     json["id"] = node->id.value;
+    if (const fusion::GroupId kernel = groups_.group_of(*node); kernel.valid())
+      json["kernel"] = kernel.value;
     json["family"] = static_cast<int>(node->op->family);
     json["subtitle"] = drawn.subtitle.toStdString();
     for (const QString& detail : drawn.details) json["details"].push_back(detail.toStdString());

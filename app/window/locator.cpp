@@ -116,6 +116,11 @@ void Locator::search(const QString& query) {
                         }});
   // Who searches what is open means that first.
   add_models(query);
+  // What is called so, then what begins so.
+  std::ranges::stable_sort(entries_, {}, [&](const Entry& entry) {
+    if (query.isEmpty() || !entry.name.startsWith(query, Qt::CaseInsensitive)) return 2;
+    return entry.name.size() == query.size() ? 0 : 1;
+  });
   results_->clear();
   for (const Entry& entry : entries_) {
     auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));

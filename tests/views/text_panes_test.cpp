@@ -70,6 +70,12 @@ TEST(ChangedLines, AreThoseThatWereNotThereBefore) {
   EXPECT_THAT(changed_lines({"a", "b"}, {"a", "c", "b"}), ElementsAre(2));
   EXPECT_THAT(changed_lines({"a"}, {"a", "a"}), ElementsAre(2));
   EXPECT_THAT(changed_lines({"a", "b"}, {"b"}), IsEmpty());
+  EXPECT_THAT(changed_lines({"a", "b"}, {"b", "a"}), IsEmpty());
+  EXPECT_EQ(changed_or_moved_lines({"a", "b"}, {"b", "a"}).size(), 1u);
+  EXPECT_THAT(
+      changed_or_moved_lines({"for a {", "x", "}"}, {"for a {", "  for b {", "x", "}", "}"}),
+      ElementsAre(2));
+  EXPECT_THAT(changed_or_moved_lines({"a", "b"}, {"    a", "b"}), IsEmpty());
 }
 
 TEST(ChangedLines, IgnoreIndentationAndNumbersOfUnnamedValues) {

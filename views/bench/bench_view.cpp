@@ -181,7 +181,7 @@ void BenchView::run() {
     document_->benchmark().start(threads_->value(), rounds_->value());
 }
 
-// As what there is was measured, until somebody says otherwise: in an earlier window, it may be.
+// As it was in an earlier window, until somebody says otherwise.
 void BenchView::measure_as(const runtime::BenchmarkReport& report) {
   const QSignalBlocker no_choice(rounds_), nor_this(threads_);
   threads_->setValue(report.threads);
@@ -204,7 +204,8 @@ void BenchView::show_benchmark() {
       layers << text(fusion::layer_words(document_->fusion().plan()->group(kernel.group),
                                          *document_->history().last_graph()));
   kernels_->set_report(report, layers);
-  if (report && !chose_rounds_) measure_as(*report);
+  const bool is_recalled = !document_->benchmark().measured_words().isEmpty();
+  if (report && is_recalled && !chose_rounds_) measure_as(*report);
   fit_columns();
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {

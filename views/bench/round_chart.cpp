@@ -26,6 +26,13 @@ Unit unit_for(double most) {
   return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds"), "µs"};
 }
 
+// 1, 2 or 5 times a power of ten, near the wish.
+double round_step(double wanted) {
+  const double power = std::pow(10, std::floor(std::log10(wanted)));
+  const double digits = wanted / power;
+  return (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10) * power;
+}
+
 }  // namespace
 
 RoundChart::RoundChart(QWidget* parent)
@@ -101,6 +108,9 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   symbol_ = unit.symbol;
   fit(height());
   y_->setRange(0, most / unit.milliseconds);
+  y_->setTickType(QValueAxis::TicksDynamic);
+  y_->setTickAnchor(0);
+  y_->setTickInterval(round_step(most / unit.milliseconds / 4));
 }
 
 void RoundChart::resizeEvent(QResizeEvent* event) {

@@ -5,6 +5,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/filter_completer.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
 
@@ -161,6 +162,7 @@ QWidget* BreakpointsView::make_line() {
   column->addWidget(words_);
   connect(line_, &QLineEdit::textChanged, this, &BreakpointsView::explain);
   connect(line_, &QLineEdit::returnPressed, this, &BreakpointsView::add);
+  pass_on_undo(line_);
   connect(add_, &QToolButton::clicked, this, &BreakpointsView::add);
   return box;
 }
@@ -216,8 +218,8 @@ void BreakpointsView::add() {
   if (!parsed) return explain();
   if (const auto added = document_->debugger().add(*parsed); !added)
     return words_->setText(problem_text(added.error()));
-  line_->clear();
-  list_->setFocus();  // from where the keys that walk through the history are the window's again
+  line_->setText({});  // which undo does not bring back
+  list_->setFocus();   // from where the keys that walk through the history are the window's again
 }
 
 // --- the lists ---

@@ -12,4 +12,9 @@ namespace loopglass::views {
 std::vector<int> changed_lines(const std::vector<std::string_view>& before,
                                const std::vector<std::string_view>& after);
 
+// The same where the order of lines is what the text says: one that stands before another now and
+// stood behind it counts as well. A brace that closes counts for nothing.
+std::vector<int> changed_or_moved_lines(const std::vector<std::string_view>& before,
+                                        const std::vector<std::string_view>& after);
+
 }  // namespace loopglass::views

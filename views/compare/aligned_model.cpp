@@ -59,7 +59,8 @@ QVariant AlignedModel::side_text(const debug::Side& side, std::size_t step, int 
       return recorded.changed && step > 0
                  ? QVariant(static_cast<qulonglong>(recorded.rewrites.size()))
                  : QVariant();
-    case LeftTime: return text(readable_time(recorded.duration));
+    case LeftTime:
+      return step > 0 ? QVariant(text(readable_time(recorded.duration))) : QVariant();  // no pass
     default: return {};
   }
 }

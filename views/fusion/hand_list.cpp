@@ -5,6 +5,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/filter_completer.h"
+#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/wrap_layout.h"
@@ -134,7 +135,8 @@ void HandList::make_list() {
 void HandList::make_line() {
   line_->setObjectName("handEdit");
   use_code_font(line_);
-  line_->setPlaceholderText("merge conv1, relu1");
+  line_->setPlaceholderText(tr("merge NAME, NAME"));
+  pass_on_undo(line_);
   line_->setToolTip(tr("An edit as text: merge a, b · split a · pin a. Enter makes it"));
   line_->setAccessibleName(tr("An edit as text"));
   line_->setClearButtonEnabled(true);
@@ -261,7 +263,7 @@ void HandList::take_line() {
   auto script = fusion::parse_edits(line_->text().toStdString());
   if (!script) return show_problem(&script.error());
   show_problem(nullptr);
-  line_->clear();
+  line_->setText({});  // which undo does not bring back: it is for what was made of it
   if (script->base.empty()) return document_->add_edits(std::move(script->edits));
   fusion::EditScript all = document_->edits();
   all.base = script->base;

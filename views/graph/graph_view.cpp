@@ -209,7 +209,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
   if (other_columns && (!place_shown_ || place_shown_ == place)) canvas()->keep_to_beginning();
   tell_shown();
   const bool taken = take_camera();
-  if (!taken && follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing &&
+  if (!taken && follow_->isChecked() && arrival != GraphCanvas::Arrival::Fresh && place_shown_ &&
       place_shown_ != place)
     canvas()->show_together(shown_.touched);
   place_shown_ = place;

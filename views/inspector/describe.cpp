@@ -39,19 +39,22 @@ QString shown_attribute(const ops::AttributeValue& value) {
   return Page::escape(text.size() > longest ? text.left(longest) + "…" : text);
 }
 
-void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
+// `whose`: "Kernel's ", where the page is of something else.
+void timing_rows(Page& page, const Document& document, fusion::GroupId group,
+                 const std::string& whose = {}) {
   const runtime::KernelTiming* timing = document.benchmark().timing_of(group);
   if (!timing || timing->missing) return;
   const auto report = document.benchmark().report();
   page.row(
-      "Median time",
+      whose.empty() ? "Median time" : whose + "median time",
       QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
           Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
   if (const QString when = document.benchmark().measured_words(); !when.isEmpty())
     page.row("", Page::muted(when.toStdString()));
-  page.row("Speed", QString("%1, %2 GB/s")
-                        .arg(QString::fromStdString(readable_speed(timing->gflops)))
-                        .arg(timing->gigabytes_per_second, 0, 'f', 1));
+  page.row(whose.empty() ? "Speed" : whose + "speed",
+           QString("%1, %2 GB/s")
+               .arg(QString::fromStdString(readable_speed(timing->gflops)))
+               .arg(timing->gigabytes_per_second, 0, 'f', 1));
 }
 
 // --- nodes ---
@@ -173,7 +176,8 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
   if (const auto group = document.fusion().group_of(node.id);
       group.valid() && !document.fusion().is_guessing()) {
     page.row("Kernel", group_link(document.fusion().plan()->group(group)));
-    timing_rows(page, document, group);
+    timing_rows(page, document, group,
+                document.fusion().plan()->group(group).nodes.size() > 1 ? "Kernel's " : "");
   }
   page.close_table();
   if (!graph) {

@@ -160,7 +160,8 @@ class PartMaker {
                          part_.centres[front].y - (nodes_[front].height - node.height) / 2 - 20};
       const auto is_free = [&](Point centre) {
         const Box wanted = box_at(centre, node.width + 8, node.height + 8);
-        return occupied_.is_free(wanted) && frames.is_free(wanted) && is_within_a_column(wanted);
+        return occupied_.is_free(wanted) && frames.is_free(wanted) &&
+               is_within_a_column(wanted, left_of_column, 0);
       };
       const Point place = is_free(left) ? left : is_free(right) ? right : behind;
       part_.centres[ghost] = place;
@@ -216,14 +217,17 @@ class PartMaker {
     return wanted;
   }
 
-  // What would reach into the column beside it lies over what stands there.
-  bool is_within_a_column(const Box& box) const {
+  // Room between columns that something may take: beside the edges that go on there.
+  static constexpr double beside = 24, left_of_column = 80;
+
+  // What would reach into the column beside it lies over what stands there. Before the first and
+  // behind the last there is nothing.
+  bool is_within_a_column(const Box& box, double left = beside, double right = beside) const {
     if (columns_.count() < 2) return true;
     const std::size_t column = column_at(columns_, box.top);
-    constexpr double spare = 24;  // of what is between columns
     return column == column_at(columns_, box.bottom()) &&
-           box.left > columns_.lefts[column] - spare &&
-           box.right() < columns_.rights[column] + spare;
+           (column == 0 || box.left > columns_.lefts[column] - left) &&
+           (column + 1 == columns_.count() || box.right() < columns_.rights[column] + right);
   }
 
   // To either side of where it is wanted, else a little higher or lower; within its column, if

@@ -182,7 +182,7 @@ void LoopView::mark_changes() {
   if (step == 0) return code_->set_changed({});
   const auto before = document_->kernels().kernel()->listing(step - 1);
   code_->set_changed(
-      changed_lines(lines_of(*before), lines_of(*document_->kernels().loop_listing())));
+      changed_or_moved_lines(lines_of(*before), lines_of(*document_->kernels().loop_listing())));
 }
 
 void LoopView::show_preview() {
@@ -194,7 +194,7 @@ void LoopView::show_preview() {
 void LoopView::preview(const loop::Func& nest, const loop::Listing& before, const QString& words) {
   preview_ = loop::print(nest);
   code_->set_text(text(preview_->text()), false);
-  code_->set_changed(changed_lines(lines_of(before), lines_of(*preview_)));
+  code_->set_changed(changed_or_moved_lines(lines_of(before), lines_of(*preview_)));
   code_->set_highlight({}, {});
   steps_->set_aside(tr("The script, not in use yet"));
   detail_->setText(words.isEmpty() ? tr("Before all lines of the script")

@@ -233,7 +233,12 @@ void ScriptEditor::show_kernel() {
   // Whoever stood at a schedule's end stands at the other's.
   if (same && !wanted_step_ && shown_step_ <= shown_steps_)
     wanted_step_ = shown_step_ == shown_steps_ ? steps : std::min(shown_step_, steps);
-  if (const auto step = std::exchange(wanted_step_, {})) document_->kernels().set_loop_step(*step);
+  if (const auto step = std::exchange(wanted_step_, {})) {
+    document_->kernels().set_loop_step(*step);
+    // The text is another one: the caret, which the step follows, stands at what is shown of it.
+    const int line = std::max(0, last_line_of(*step) - 1);
+    if (caret_line() != line + 1) code_->editor()->setCursorPosition(line, 0);
+  }
   show_step();
 }
 

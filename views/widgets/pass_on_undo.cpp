@@ -34,6 +34,8 @@ class PassingOn : public QObject {
 
 }  // namespace
 
+void pass_on_undo(QLineEdit* line) { new PassingOn<QLineEdit>(line, line); }
+
 void pass_on_undo(QSpinBox* box) { new PassingOn<QLineEdit>(box, box->findChild<QLineEdit*>()); }
 
 void pass_on_undo(QsciScintilla* editor) { new PassingOn<QsciScintilla>(editor, editor); }

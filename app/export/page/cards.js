@@ -28,7 +28,7 @@ function operatorCard(box) {
   const table = make('table');
   for (const [key, value] of box.attributes ?? []) table.append(row(key, make('code', value)));
   if (box.onnx?.length) table.append(row('from ONNX', box.onnx.join(', ')));
-  const kernel = idsOf(box).map((id) => session.operators[id]?.kernel).find((owner) => owner !== undefined);
+  const kernel = box.kernel;
   if (kernel !== undefined)
     table.append(row('kernel', button(session.kernels[kernel].words[0], () => choose({ kind: 'kernel' }, kernel))));
   const reads = make('td'), read = make('td');
