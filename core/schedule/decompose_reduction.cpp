@@ -101,7 +101,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
              block.origin};
   std::vector<NewLoop> loops;
   Bindings renamed;
-  std::set<std::string> summed;
+  std::set<std::string> summed, left_out;
   for (std::size_t i = place; i + 1 < path.statements.size(); ++i) {
     const For* node = loop::as<For>(path.statements[i]);
     if (!node) {
@@ -113,11 +113,16 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
       return illegal(call, node->variable,
                      fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use == Use::Reduction) summed.insert(node->variable);
-    if (use != Use::Spatial) continue;
-    for (const std::string& around : summed)
+    if (use != Use::Spatial) {
+      left_out.insert(node->variable);
+      continue;
+    }
+    for (const std::string& around : left_out)
       if (expr::uses_variable(node->extent, around))
         return illegal(call, node->variable,
-                       fmt::format("its extent depends on '{}', which is summed over", around));
+                       fmt::format("its extent depends on '{}', which the initial value has no "
+                                   "loop for",
+                                   around));
     loops.push_back(
         {names.fresh(node->variable + "_init"), expr::substitute(node->extent, renamed)});
     renamed[node->variable] = expr::variable(loops.back().variable);

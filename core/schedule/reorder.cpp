@@ -132,6 +132,8 @@ class Dependences {
     for (const Access& store : accesses_)
       if (store.is_store && !flows_.contains(store.buffer))
         flows_[store.buffer] = flows_inside(chain.back()->body, buffer_of(store), ranges_);
+    for (const Block* block : blocks_of(chain.back()->body))
+      if (block->init && sums_anew(*block)) restarting_.insert(block->name);
   }
 
   // Whether terms of a reduction change places.
@@ -149,9 +151,12 @@ class Dependences {
       const bool handed_on = flows_.at(store.buffer);
       if (handed_on && is_used_here_alone(store.buffer)) continue;
       for (const Access& other : accesses_) {
-        if (other.buffer != store.buffer || same_reduction(store, other)) continue;
+        if (other.buffer != store.buffer) continue;
+        const bool is_one_sum = !store.block || !restarting_.contains(store.block->name);
+        if (is_one_sum && same_reduction(store, other)) continue;
         if (!other.is_store && handed_on) continue;
-        if (starts_sum(store, other) && starts_first(*store.block, chain_, order_, ranges_))
+        if (is_one_sum && starts_sum(store, other) &&
+            starts_first(*store.block, chain_, order_, ranges_))
           continue;
         auto found = turned_round(store, other);
         if (!found && &store != &other) found = turned_round(other, store);
@@ -184,6 +189,15 @@ class Dependences {
   }
 
  private:
+  // Whether another iteration of the loops sums the same element from its own start: then the last
+  // one is the one that counts, and its terms are no others' terms.
+  bool sums_anew(const Block& block) const {
+    const auto path = find_block(func_, block.name);
+    return !path ||
+           !check_summed_once(
+               {}, *path, static_cast<std::size_t>(path->index_of_loop(chain_.front()->variable)));
+  }
+
   const Buffer& buffer_of(const Access& access) const {
     return *loop::find_buffer(buffers_, access.buffer);
   }
@@ -235,6 +249,7 @@ class Dependences {
   std::vector<Access> accesses_;  // inside the loops
   const std::vector<Buffer> buffers_;
   std::map<std::string, bool> flows_;
+  std::set<std::string> restarting_;  // blocks
 };
 
 // The chain with those that are wanted at each other's places.

@@ -53,6 +53,24 @@ TEST(Reorder, RefusesToSumTheSameElementTwiceFromOneStart) {
   EXPECT_THAT(refusal(*func, "reorder([\"k\", \"i\"])"), HasSubstr("sums the same elements again"));
 }
 
+// Each pair of i and j sums from its own start, and the last pair of an element counts.
+TEST(Reorder, RefusesToExchangeWholeSumsOfOneElement) {
+  const auto func = loop::parse(R"(func diagonals(X: float32[2, 3, 2] input, Y: float32[4] output) {
+  for i in 2 {
+    for j in 3 {
+      for k in 2 {
+        block sum(u = i, v = j, reduce r = k) by sum {
+          init { Y[u + v] = 0.0f }
+          Y[u + v] = Y[u + v] + X[u, v, r]
+        }
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "reorder([\"j\", \"i\"])"), HasSubstr("would change places"));
+}
+
 // Iterations of i may run at once within one of o, and not of any.
 TEST(Reorder, ALoopThatMovesOutwardsKeepsItsPromise) {
   const auto func = loop::parse(R"(func met(X: float32[4, 2] input, Y: float32[3] output) {
