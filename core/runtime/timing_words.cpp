@@ -22,10 +22,15 @@ std::string trust_words(const Statistics& time, const std::optional<MachineLoad>
   return words;
 }
 
-std::string sum_words(const BenchmarkReport& report) {
+double sum_of_kernels(const BenchmarkReport& report) {
   double sum = 0;
   for (const KernelTiming& kernel : report.kernels)
     if (!kernel.is_view && !kernel.missing) sum += kernel.time.median_ms;
+  return sum;
+}
+
+std::string sum_words(const BenchmarkReport& report) {
+  const double sum = sum_of_kernels(report);
   std::string words = fmt::format("the kernels' medians, of which shares are, add up to {}",
                                   readable_time(Milliseconds(sum)));
   if (const double more = report.network.median_ms - sum; more > 0.05 * sum)

@@ -15,6 +15,8 @@ std::string trust_words(const Statistics& time, const std::optional<MachineLoad>
 
 // "the kernels' medians, of which shares are, add up to 56.2 ms; a round takes 4.1 ms more, ..."
 std::string sum_words(const BenchmarkReport& report);
+// Of the kernels' medians, in milliseconds.
+double sum_of_kernels(const BenchmarkReport& report);
 
 // Whether all that would take time is missing, so that there is no time to tell.
 bool is_nothing_timed(const BenchmarkReport& report);

@@ -78,45 +78,6 @@ TEST(Split, PeelsTheTailSoThatTilesNeedNoPredicate) {
               HasSubstr("there is no tail 'mask'"));
 }
 
-TEST(LoopPartition, CutsBordersOff) {
-  const loop::Func func = matrix_product(10, 6, 5);
-  const std::string rows =
-      body_of(scheduled(func, product_loops + "a, b, c = loop_partition(i, [1, -1, 2])"));
-  for (const char* loop : {"for i_0 in 1 {", "for i_1 in 7 {", "for i_2 in 2 {"})
-    EXPECT_THAT(rows, HasSubstr(loop));
-  scheduled(func, product_loops +
-                      "reorder([k, i, j])\na, b = loop_partition(k, [2, -1])\n"
-                      "unroll(i_1)\nvectorize(j_1)");
-  scheduled(
-      convolution({1, 3, 8, 7, 4, 3, 1, 1}),
-      "P = block(\"conv_pad\")\nn, c, y, x = loops(P)\na, b, d = loop_partition(y, [1, -1, 1])\n"
-      "P1 = block(\"conv_pad_1\")\nn1, c1, y1, x1 = loops(P1)\n"
-      "e, f, g = loop_partition(x1, [1, -1, 1])");
-  const auto refused = [&](const std::string& extents) {
-    return refusal(func, product_loops + "loop_partition(i, " + extents + ")");
-  };
-  EXPECT_THAT(refused("[10]"), HasSubstr("takes 2 to 16 parts"));
-  EXPECT_THAT(refused("[4, 4]"), HasSubstr("the parts are 8 iterations of 10"));
-  EXPECT_THAT(refused("[8, 4]"), HasSubstr("more than the 10 iterations"));
-  EXPECT_THAT(refused("[9223372036854775807, 4]"), HasSubstr("more than the 10 iterations"));
-  EXPECT_THAT(refused("[4, 6, -1]"), HasSubstr("nothing is left for -1"));
-  EXPECT_THAT(refused("[0, -1]"), HasSubstr("0 is no number of iterations"));
-  EXPECT_THAT(refused("[-1, 2, -1]"), HasSubstr("at most one part may be -1"));
-}
-
-// A second initial value would lose the terms before it.
-TEST(LoopPartition, StartsASumOnce) {
-  const loop::Func func = matrix_product(4, 4, 6);
-  const std::string parts =
-      product_loops + "reorder([k, i, j])\na, b = loop_partition(k, [2, -1])\n";
-  EXPECT_THAT(refusal(func, parts + "decompose_reduction(C_1, b)"),
-              HasSubstr("is not a reduction with an initial value"));
-  scheduled(func, parts + "decompose_reduction(C, a)");
-  scheduled(func, product_loops +
-                      "a, b = loop_partition(i, [1, -1])\n"
-                      "decompose_reduction(C_1, k_1)");
-}
-
 TEST(AddUnitLoop, IsAPlaceAroundABlock) {
   const loop::Func func = matrix_product(4, 4, 6);
   EXPECT_THAT(body_of(scheduled(func, product_loops + "u = add_unit_loop(C)\nunroll(u)")),
@@ -494,45 +455,6 @@ TEST(SetScope, IsForTheKernelsOwnBuffers) {
               HasSubstr("stack"));
   EXPECT_THAT(refusal(two_elementwise({4}), "set_scope(\"X\", \"stack\")"),
               HasSubstr("is a parameter"));
-}
-
-TEST(DecomposeReduction, SetsTheInitialValueBefore) {
-  const loop::Func func = matrix_product(5, 6, 4);
-  for (const std::string place : {"i", "j", "k"})
-    scheduled(func, product_loops + "init = decompose_reduction(C, " + place + ")");
-  scheduled(
-      func,
-      product_loops +
-          "a, b = split(j, [-1, 4])\nreorder([i, a, k, b])\ninit = decompose_reduction(C, k)");
-  scheduled(func, product_loops + "a, b = split(k, [-1, 3])\ninit = decompose_reduction(C, a)");
-}
-
-TEST(DecomposeReduction, StaysOutsideWhatIsSummed) {
-  const loop::Func func = matrix_product(5, 6, 4);
-  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\ninit = decompose_reduction(C, j)"),
-              HasSubstr("already summing over"));
-  EXPECT_THAT(refusal(two_elementwise({4}),
-                      "Y = block(\"Y\")\ni = loops(Y)\ninit = decompose_reduction(Y, i)"),
-              HasSubstr("is not a reduction"));
-}
-
-// A sum that overlapping tiles repeat starts anew each time; one initial value for all would be
-// wrong.
-TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
-  Builder builder;
-  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {10, 4}});
-  const te::Tensor s =
-      builder.reduce("S", {10}, {4}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
-        return x({i[0], r[0]});
-      });
-  const te::Tensor y =
-      builder.compute("Y", {8}, [&](const Indices& i) { return s(i) + s({i[0] + 2}); });
-  const loop::Func func = loop::lower(std::move(builder).finish({y}), "overlapping");
-  const std::string script =
-      "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
-  scheduled(func, script + "init = decompose_reduction(S, a)");
-  EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"),
-              HasSubstr("sums the same elements again"));
 }
 
 TEST(TransformLayout, PacksAConstantWithPadding) {

@@ -229,6 +229,11 @@ void BenchView::show_benchmark() {
       threads += ", " + when;
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
+    // On a busy machine the two are far apart, and shares are of the one.
+    constexpr double far_apart = 1.15;
+    const double kernels = runtime::sum_of_kernels(*report);
+    if (time.median_ms > far_apart * kernels)
+      threads += tr(" · kernels add up to %1").arg(time_words(kernels));
     summary_->setText(
         QString("%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 · arena %8 · fresh outputs %9")
             .arg(missing_words(*report), time_words(time.median_ms),

@@ -44,7 +44,8 @@ bool Minimap::eventFilter(QObject* watched, QEvent* event) {
 
 // Shown only while some of the graph is out of view, in a corner where nothing of it lies: the one
 // it is in, while that is so. Where the graph is all over the view it lies in the last corner it
-// had, unless most of the graph is in view: then it would hide more than it tells.
+// had, unless most of the graph is in view, or the view is so small that the map takes a good part
+// of it: then it would hide more than it tells.
 void Minimap::place() {
   const QRect viewport = canvas_->viewport()->rect();
   const QSizeF whole = canvas_->natural_size();
@@ -61,7 +62,9 @@ void Minimap::place() {
   const std::optional<Qt::Corner> free = free_corner(size);
   const QRectF seen = view & graph;
   const bool most = seen.width() * seen.height() > 0.5 * whole.width() * whole.height();
-  setVisible(free || !most);
+  constexpr double good_part = 0.05;
+  const auto area_of = [](QSize box) { return double(box.width()) * box.height(); };
+  setVisible(free || (!most && area_of(size) < good_part * area_of(viewport.size())));
   if (isHidden()) return;
   corner_ = free.value_or(corner_);
   const QRect area = area_in(corner_, size);

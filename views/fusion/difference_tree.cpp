@@ -89,7 +89,8 @@ void DifferenceTree::add_kernels(const Side& side, const std::vector<fusion::Gro
 void DifferenceTree::add_edges() {
   const auto edges = fusion::differing_edges(*graph_, {first_.plan.get(), second_.plan.get()});
   if (edges.empty()) return;
-  QTreeWidgetItem* section = add_section(tr("Edges judged differently (%1)").arg(edges.size()));
+  QTreeWidgetItem* section =
+      add_section(tr("Edges fused in one of the two (%1)").arg(edges.size()));
   for (const fusion::EdgeDifference& edge : edges) {
     const fusion::Decision &first = *edge.decisions[0], &second = *edge.decisions[1];
     auto* row = new QTreeWidgetItem(section, {text(graph_->node(edge.edge.producer).name) + " → " +

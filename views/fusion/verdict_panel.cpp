@@ -67,6 +67,11 @@ void VerdictPanel::add_action(QPushButton* button) {
 
 void VerdictPanel::guess(bool fused) {
   const Theme& t = theme();
+  if (decision_.forced) {  // that is no judgement of the strategy's to be guessed
+    outcome_ = tr("As you asked for it yourself.") + "<br>";
+    emit guessed({decision_.producer, decision_.consumer});
+    return;
+  }
   const bool right = fused == decision_.fused;
   ++guesses_;
   right_ += right;

@@ -102,24 +102,40 @@ void IcicleChart::paintEvent(QPaintEvent*) {
     if (area.width() < 36) continue;
     painter.setPen(text_on(fill));
     const QRectF inside = area.adjusted(5, 0, -5, 0);
-    const QString name = name_in(cell, metrics, inside.width()), value = value_text(cell);
+    const QString name = name_in(cell, metrics, inside.width());
     if (area.height() >= 2 * metrics.height() + 2) {
       const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(),
                          metrics.height());
       painter.drawText(upper, Qt::AlignVCenter,
                        metrics.elidedText(name, Qt::ElideMiddle, inside.width()));
       painter.drawText(upper.translated(0, metrics.height()), Qt::AlignVCenter,
-                       metrics.elidedText(value, Qt::ElideRight, inside.width()));
+                       value_in(cell, metrics, inside.width()));
     } else {
+      const QString gap = "  ";
+      const QString value =
+          value_in(cell, metrics, inside.width() - metrics.horizontalAdvance(name + gap));
       painter.drawText(inside, Qt::AlignVCenter,
-                       metrics.elidedText(name + "  " + value, Qt::ElideRight, inside.width()));
+                       value.isEmpty() ? metrics.elidedText(name, Qt::ElideMiddle, inside.width())
+                                       : name + gap + value);
     }
   }
 }
 
-QString IcicleChart::value_text(const IcicleCell& cell) const {
+// A number is said whole or not at all: the share alone where both have no room.
+QString IcicleChart::value_in(const IcicleCell& cell, const QFontMetricsF& metrics,
+                              double room) const {
+  for (const QString& words : {value_text(cell), share_text(cell)})
+    if (metrics.horizontalAdvance(words) <= room) return words;
+  return {};
+}
+
+QString IcicleChart::share_text(const IcicleCell& cell) {
   const double share = 100 * (cell.to - cell.from);
-  const QString part = tr("%1 %").arg(share, 0, 'f', share < 10 ? 1 : 0);
+  return tr("%1 %").arg(share, 0, 'f', share < 10 ? 1 : 0);
+}
+
+QString IcicleChart::value_text(const IcicleCell& cell) const {
+  const QString part = share_text(cell);
   if (measure_ == IcicleMeasure::Arithmetic)
     return tr("%1 · %2").arg(text(readable_flops(static_cast<double>(cell.cost.flops))), part);
   return tr("%1 · %2").arg(text(readable_time(Milliseconds(cell.cost.milliseconds.value_or(0)))),

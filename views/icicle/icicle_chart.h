@@ -42,7 +42,9 @@ class IcicleChart : public QWidget {
  private:
   std::optional<int> cell_at(QPointF position) const;
   QString name_in(const IcicleCell& cell, const QFontMetricsF& metrics, double room) const;
+  QString value_in(const IcicleCell& cell, const QFontMetricsF& metrics, double room) const;
   QString value_text(const IcicleCell& cell) const;
+  static QString share_text(const IcicleCell& cell);
   QString tip(const IcicleCell& cell) const;
   void go_to(int cell);
   bool lies_in(int cell, int around) const;

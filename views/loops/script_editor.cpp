@@ -217,7 +217,8 @@ void ScriptEditor::show_kernel() {
   const QString shown = draft == document_->drafts().end() ? in_use : text(draft->second.script);
   draft_ = shown != in_use;
   if (!draft_) document_->drop_draft(workload);
-  if (shown != code_->text()) {
+  const bool is_other = shown != code_->text();
+  if (is_other) {
     filling_ = true;
     code_->set_text(draft_ ? in_use : shown, !same);
     if (draft_) {  // which undo takes back
@@ -235,9 +236,8 @@ void ScriptEditor::show_kernel() {
     wanted_step_ = shown_step_ == shown_steps_ ? steps : std::min(shown_step_, steps);
   if (const auto step = std::exchange(wanted_step_, {})) {
     document_->kernels().set_loop_step(*step);
-    // The text is another one: the caret, which the step follows, stands at what is shown of it.
-    const int line = std::max(0, last_line_of(*step) - 1);
-    if (caret_line() != line + 1) code_->editor()->setCursorPosition(line, 0);
+    // In another text the caret, which the step follows, stands at what is shown of it.
+    if (is_other) code_->editor()->setCursorPosition(std::max(0, last_line_of(*step) - 1), 0);
   }
   show_step();
 }

@@ -153,6 +153,13 @@ void TimelineView::show_selection() {
 
 void TimelineView::show_stops() { model_->set_stops(document_->debugger().stops()); }
 
+// Where there is little height it is the steps': their tool tips say the same.
+void TimelineView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  constexpr int least_rows = 10;
+  sentence_->setVisible(height() >= least_rows * fontMetrics().height());
+}
+
 void TimelineView::show_sentence() { sentence_->setText(model_->sentence(tree_->currentIndex())); }
 
 void TimelineView::hide_unchanged() {

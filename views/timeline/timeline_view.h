@@ -23,6 +23,7 @@ class TimelineView : public QWidget {
   TimelineModel* model() const { return model_; }
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

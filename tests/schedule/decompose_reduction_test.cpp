@@ -1,0 +1,77 @@
+// Initial values of sums, set by a block of their own.
+#include "core/loop/lower.h"
+#include "core/loop/text.h"
+#include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using te::Builder;
+using ::testing::HasSubstr;
+using Indices = Builder::Indices;
+
+TEST(DecomposeReduction, SetsTheInitialValueBefore) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  for (const std::string place : {"i", "j", "k"})
+    scheduled(func, product_loops + "init = decompose_reduction(C, " + place + ")");
+  scheduled(
+      func,
+      product_loops +
+          "a, b = split(j, [-1, 4])\nreorder([i, a, k, b])\ninit = decompose_reduction(C, k)");
+  scheduled(func, product_loops + "a, b = split(k, [-1, 3])\ninit = decompose_reduction(C, a)");
+}
+
+TEST(DecomposeReduction, StaysOutsideWhatIsSummed) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\ninit = decompose_reduction(C, j)"),
+              HasSubstr("already summing over"));
+  EXPECT_THAT(refusal(two_elementwise({4}),
+                      "Y = block(\"Y\")\ni = loops(Y)\ninit = decompose_reduction(Y, i)"),
+              HasSubstr("is not a reduction"));
+}
+
+// A sum that overlapping tiles repeat starts anew each time; one initial value for all would be
+// wrong.
+TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {10, 4}});
+  const te::Tensor s =
+      builder.reduce("S", {10}, {4}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+        return x({i[0], r[0]});
+      });
+  const te::Tensor y =
+      builder.compute("Y", {8}, [&](const Indices& i) { return s(i) + s({i[0] + 2}); });
+  const loop::Func func = loop::lower(std::move(builder).finish({y}), "overlapping");
+  const std::string script =
+      "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
+  scheduled(func, script + "init = decompose_reduction(S, a)");
+  EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"),
+              HasSubstr("sums the same elements again"));
+}
+
+// A loop of one iteration is in no index, and others may reach as far as it says.
+TEST(DecomposeReduction, RefusesALoopThatDependsOnOneItLeavesOut) {
+  const auto func = loop::parse(R"(func f(X: float32[5] input, Y: float32[5] output) {
+  for a in 5 {
+    for b in 1 {
+      for c in b + 1 {
+        block s(u = a, reduce r = 0 in 1, v = c in 1) by sum {
+          init { Y[u + v] = 0.0f }
+          Y[u + v] = Y[u + v] + X[u]
+        }
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "decompose_reduction(\"s\", \"b\")"),
+              HasSubstr("which the initial value has no loop for"));
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
