@@ -9,10 +9,10 @@ namespace loopglass::expr {
 namespace {
 
 // Words of the expression and loop forms that would be misread where a name is expected.
-constexpr std::array<std::string_view, 24> reserved{
-    "select", "and",   "or",     "not",  "floordiv", "floormod", "true",   "false",
-    "inf",    "nan",   "func",   "for",  "in",       "if",       "else",   "alloc",
-    "block",  "reads", "writes", "init", "from",     "where",    "reduce", "_"};
+constexpr std::array<std::string_view, 25> reserved{
+    "select", "and",    "or",   "not",  "floordiv", "floormod", "true",  "false", "inf",
+    "nan",    "func",   "for",  "in",   "if",       "else",     "alloc", "block", "prefetch",
+    "reads",  "writes", "init", "from", "where",    "reduce",   "_"};
 
 bool may_stand(char c, bool first) {
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

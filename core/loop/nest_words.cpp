@@ -44,6 +44,8 @@ std::string_view nest_word_sentence(std::string_view word) {
           "are read in."},
       Row{"constant", "A weight: known when the kernel is compiled."},
       Row{"alloc", "Memory that lives as long as the loops inside."},
+      Row{"prefetch",
+          "Asks for the cache line of an element that will be read soon; computes nothing."},
       Row{"floordiv", "Division of integers, rounded down."},
       Row{"floormod",
           "What is left of a division that rounds down; never negative where the divisor is "

@@ -160,10 +160,7 @@ class Parser {
     if (cursor_.accept("block")) return block();
     if (cursor_.accept("if")) return branch();
     if (cursor_.accept("alloc")) return allocation();
-    if (const std::size_t at = cursor_.position(); cursor_.accept("prefetch")) {
-      if (cursor_.peek() != '[') return prefetch();
-      cursor_.rewind(at);  // a buffer of that name
-    }
+    if (cursor_.accept("prefetch")) return prefetch();
     return store();
   }
 

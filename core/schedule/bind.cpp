@@ -148,7 +148,9 @@ Primitive bind() {
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
             const auto loop = placed("bind", func, arguments);
-            return loop ? clash_of_iterations(func, loop->path, Private::PerIteration) : Search{};
+            return loop ? clash_of_iterations(func, loop->path,
+                                              private_buffers(loop->axis, loop->path))
+                        : Search{};
           }};
 }
 

@@ -71,15 +71,11 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   return path;
 }
 
-Private buffers_of_iterations(const Path& path) {
-  return private_buffers(loop::ForKind::Parallel, path);
-}
-
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("parallel({})", variable);
   const Path path = TRY(placed(call, func, variable));
-  TRY_VOID(check_independent(call, func, path, buffers_of_iterations(path)));
+  TRY_VOID(check_independent(call, func, path, private_buffers(loop::ForKind::Parallel, path)));
   Applied applied = with_kind(func, path, loop::ForKind::Parallel);
   std::vector<std::string> outer;
   for (const For* node : path.loops()) outer.push_back(node->variable);
@@ -101,7 +97,9 @@ Primitive parallel() {
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
             const auto path = placed("parallel", func, name_at(arguments, 0));
-            return path ? clash_of_iterations(func, *path, buffers_of_iterations(*path)) : Search{};
+            return path ? clash_of_iterations(func, *path,
+                                              private_buffers(loop::ForKind::Parallel, *path))
+                        : Search{};
           }};
 }
 

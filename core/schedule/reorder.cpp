@@ -300,8 +300,8 @@ Result<Placed> placed(const std::string& call, const Func& func,
 
 // A loop whose iterations run in any order, or at once, makes that promise for all that runs inside
 // it: once a loop that was around it is inside, it has to be asked anew.
-Result<void> check_promises(const std::string& call, const Func& func, const Chain& chain,
-                            const Chain& order) {
+Chain to_be_asked_anew(const Chain& chain, const Chain& order) {
+  Chain found;
   for (auto node = order.begin(); node != order.end(); ++node) {
     const loop::ForKind kind = (*node)->kind;
     if (kind == loop::ForKind::Serial || kind == loop::ForKind::Unrolled) continue;
@@ -309,11 +309,15 @@ Result<void> check_promises(const std::string& call, const Func& func, const Cha
     const bool gains = std::any_of(node + 1, order.end(), [&](const For* inner) {
       return std::find(chain.begin(), before, inner) != before;
     });
-    if (!gains) continue;
-    const Path path = TRY(find_loop(func, (*node)->variable));
-    TRY_VOID(check_independent(call, func, path, private_buffers(kind, path)));
+    if (gains) found.push_back(*node);
   }
-  return {};
+  return found;
+}
+
+Func reordered(const Func& func, const Path& outermost, const Chain& chain, const Chain& order) {
+  Stmt body = chain.back()->body;
+  for (std::size_t i = order.size(); i-- > 0;) body = loop::over(*order[i], body);
+  return with_body(func, replace(outermost, body));
 }
 
 Search witness(const Func& func, std::span<const Argument> arguments) {
@@ -328,6 +332,13 @@ Search witness(const Func& func, std::span<const Argument> arguments) {
     return false;
   });
   return std::move(nearest).or_else([&] {
+    const Func after = reordered(func, outermost, chain, order);
+    for (const For* node : to_be_asked_anew(chain, order)) {
+      const auto path = find_loop(after, node->variable);
+      if (!path) continue;
+      Search clash = clash_of_iterations(after, *path, private_buffers(node->kind, *path));
+      if (clash.witness) return clash;
+    }
     std::vector<std::string> variables;
     for (const For* node : order) variables.push_back(node->variable);
     return run_for_clash_of_order(func, variables);
@@ -348,11 +359,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   });
   if (conflict) return illegal(call, conflict->outer->variable, dependences.sentence(*conflict));
 
-  Stmt body = chain.back()->body;
-  for (std::size_t i = order.size(); i-- > 0;) body = loop::over(*order[i], body);
-  Func reordered = with_body(func, replace(outermost, body));
-  TRY_VOID(check_promises(call, reordered, chain, order));
-  return Applied{std::move(reordered),
+  Func after = reordered(func, outermost, chain, order);
+  for (const For* node : to_be_asked_anew(chain, order)) {
+    const Path path = TRY(find_loop(after, node->variable));
+    TRY_VOID(check_independent(call, after, path, private_buffers(node->kind, path)));
+  }
+  return Applied{std::move(after),
                  {},
                  dependences.terms_move()
                      ? "terms of a sum are added in another order, which floating point can tell"

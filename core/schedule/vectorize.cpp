@@ -66,7 +66,9 @@ Primitive vectorize() {
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
             const auto path = placed("vectorize", func, name_at(arguments, 0));
-            return path ? clash_of_iterations(func, *path, Private::No) : Search{};
+            return path ? clash_of_iterations(func, *path,
+                                              private_buffers(loop::ForKind::Vectorized, *path))
+                        : Search{};
           }};
 }
 

@@ -101,7 +101,9 @@ TEST(KernelFile, ASymbolIsNotCompiledFor) {
     EXPECT_EQ((*kernel)->flops, n);
     const codegen::CodeKey own =
         codegen::code_key((*kernel)->lowered(), (*kernel)->compile_options());
-    if (key) EXPECT_EQ(own, *key);
+    if (key) {
+      EXPECT_EQ(own, *key);
+    }
     key = own;
   }
 }

@@ -24,19 +24,11 @@ TEST(RoundTrip, LoopsOfEveryKind) {
 )");
 }
 
-// Also of a buffer of that name, and beside stores to it.
 TEST(RoundTrip, Hints) {
-  round_trip(R"(func f(prefetch: float32[8] input, Y: float32[8] output) {
-  for i in 8 {
-    prefetch prefetch[i + 2]
-    Y[i] = prefetch[i]
-  }
-}
-)");
-  round_trip(R"(func f(X: float32[8] input, prefetch: float32[8] output) {
+  round_trip(R"(func f(X: float32[8] input, Y: float32[8] output) {
   for i in 8 {
     prefetch X[i + 2]
-    prefetch[i] = X[i]
+    Y[i] = X[i]
   }
 }
 )");

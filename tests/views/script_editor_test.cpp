@@ -215,6 +215,21 @@ TEST_F(ScriptEditorTest, KeysReachTheScript) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return document_.own_schedule() != nullptr; }));
 }
 
+// Whoever has the keys in the script of one kernel sees another as it is in use, not at its first
+// line.
+TEST_F(ScriptEditorTest, AnotherKernelIsShownAsItIsInUse) {
+  loops_.resize(1000, 900);
+  loops_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&loops_));
+  typed().setFocus();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return typed().hasFocus(); }));
+  typed().setCursorPosition(3, 0);
+  document_.open(kernel_source("conv2d"));
+  ASSERT_TRUE(settled(document_));
+  QApplication::processEvents();
+  EXPECT_EQ(document_.kernels().loop_step(), document_.kernels().kernel()->loops.size() - 1);
+}
+
 // Undo of a schedule leaves one where one stood.
 TEST_F(ScriptEditorTest, TheStepStaysWhenTheScheduleChanges) {
   write("io, ii = split(i, [-1, 8])\nparallel(io)\n");

@@ -110,7 +110,8 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   y_->setRange(0, most / unit.milliseconds);
   y_->setTickType(QValueAxis::TicksDynamic);
   y_->setTickAnchor(0);
-  y_->setTickInterval(round_step(most / unit.milliseconds / 4));
+  constexpr double least = 1e-3;  // where nothing took any time, which is no step
+  y_->setTickInterval(round_step(std::max(least, most / unit.milliseconds / 4)));
 }
 
 void RoundChart::resizeEvent(QResizeEvent* event) {

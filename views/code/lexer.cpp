@@ -27,9 +27,9 @@ Words words_of(std::string_view list) {
   return words;
 }
 
-const Words loop_keywords{"func", "for",   "in",     "block", "alloc",  "if",    "else",
-                          "init", "reads", "writes", "where", "reduce", "from",  "select",
-                          "and",  "or",    "not",    "min",   "max",    "packed"};
+const Words loop_keywords{"func", "for",   "in",     "block", "alloc",  "if",     "else",
+                          "init", "reads", "writes", "where", "reduce", "from",   "select",
+                          "and",  "or",    "not",    "min",   "max",    "packed", "prefetch"};
 // What a loop is, where a buffer lives, and of what type it is.
 Words loop_kinds_and_types() {
   Words words{"input",  "constant", "output", "float16", "float32", "float64",

@@ -104,8 +104,10 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   // Later: the editor says so while it paints, and what follows may change its size.
   connect(
       editor, &QsciScintilla::cursorPositionChanged, this,
-      [this](int line, int) {
-        if (code_->editor()->hasFocus()) follow_caret(line + 1);
+      [this] {
+        if (caret_line() == placed_line_) return;  // by us, not by a person
+        placed_line_ = 0;
+        if (code_->editor()->hasFocus()) follow_caret(caret_line());
       },
       Qt::QueuedConnection);
   connect(code_, &CodePane::lineClicked, this, &ScriptEditor::follow_caret);
@@ -239,6 +241,7 @@ void ScriptEditor::show_kernel() {
     // In another text the caret, which the step follows, stands at what is shown of it.
     if (is_other) code_->editor()->setCursorPosition(std::max(0, last_line_of(*step) - 1), 0);
   }
+  if (is_other) placed_line_ = caret_line();
   show_step();
 }
 

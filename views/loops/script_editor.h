@@ -93,7 +93,8 @@ class ScriptEditor : public QWidget {
   NumberDrag* number_;
   QLabel *state_, *limits_;
   QToolButton *apply_, *default_, *measure_;
-  QTimer pause_;  // of who types
+  QTimer pause_;         // of who types
+  int placed_line_ = 0;  // where the caret was put with a text, until somebody moves it
   bool filling_ = false, draft_ = false, apply_when_checked_ = false;
   std::string workload_;                          // of the kernel that is shown; empty: none
   std::map<std::string, QString> drafts_;         // of other kernels, by their workloads
