@@ -3,6 +3,7 @@
 #include "core/codegen/instruction_words.h"
 #include "core/codegen/llvm_instruction_words.h"
 #include "core/codegen/llvm_pass_words.h"
+#include "core/loop/intrinsics.h"
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
 #include "core/schedule/primitive.h"
@@ -27,6 +28,8 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
   }
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     rows.push_back({"schedule primitive", primitive.name, primitive.doc});
+  for (const loop::Intrinsic& intrinsic : loop::all_intrinsics())
+    rows.push_back({"intrinsic", intrinsic.name, intrinsic.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)
     rows.push_back({"loop pass", pass.info.name, pass.info.doc});
 #define CODE(name, number, title) rows.push_back({"diagnostic", code_name(Code::name), title});

@@ -42,8 +42,9 @@ Result<Exit> show(const Options& options) {
     if (found.empty())
       return fail(
           Code::UsageInvalid,
-          fmt::format("'{}' is no pass, verdict, primitive, operator, instruction or diagnostic",
-                      word),
+          fmt::format(
+              "'{}' is no pass, verdict, primitive, intrinsic, operator, instruction or diagnostic",
+              word),
           "explain",
           did_you_mean(word, explained_words(toolchain),
                        "loopglassc passes, ops and fuse --reasons list them"));
@@ -62,8 +63,8 @@ Result<Exit> show(const Options& options) {
 void add_explain(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "explain",
-      "says what a pass, verdict, primitive, operator, instruction or diagnostic is", show,
-      "as JSON: word, kind, sentence");
+      "says what a pass, verdict, primitive, intrinsic, operator, instruction or diagnostic is",
+      show, "as JSON: word, kind, sentence");
   command.add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, LG8016, ...")
       .type_name("WORD");
   command.add_flag("--codes", options->codes, "every diagnostic, by its number");

@@ -2,12 +2,15 @@
 #include "core/codegen/emitter.h"
 
 #include "core/codegen/operators.h"
+#include "core/loop/annotations.h"
 #include "core/support/check.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+
+#include <cstdlib>
 
 namespace loopglass::codegen {
 
@@ -49,7 +52,10 @@ void Emitter::statement(const loop::Stmt& stmt) {
   llvm::DebugLoc outer = b_.getCurrentDebugLocation();
   set_line(stmt);
   known_.assign(1, {});  // a store may have changed what was loaded
-  std::visit([&](const auto& value) { emit(value); }, stmt->value);
+  const auto call = kernel_.plan.intrinsics.find(stmt.get());
+  const Restore noted(noted_, &stmt->annotations);
+  if (call != kernel_.plan.intrinsics.end()) emit(call->second);
+  else std::visit([&](const auto& value) { emit(value); }, stmt->value);
   b_.SetCurrentDebugLocation(outer);
 }
 
@@ -172,8 +178,24 @@ void Emitter::serial_loop(const loop::For& loop, Value* begin, Value* end) {
   statement(loop.body);
   Value* next = b_.CreateAdd(variable, b_.getInt64(1), loop.variable + ".next", true, true);
   variable->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpSLT(next, end), body, after);
+  note(*b_.CreateCondBr(b_.CreateICmpSLT(next, end), body, after));
   b_.SetInsertPoint(after);
+}
+
+void Emitter::note(llvm::Instruction& branch) const {
+  const auto* count = noted_ ? loop::find_annotation(*noted_, loop::unroll_annotation) : nullptr;
+  if (!count) return;
+  llvm::LLVMContext& context = b_.getContext();
+  const auto number = static_cast<std::uint32_t>(std::strtoul(count->value.c_str(), nullptr, 10));
+  llvm::Metadata* key = llvm::MDString::get(
+      context, number > 1 ? "llvm.loop.unroll.count" : "llvm.loop.unroll.disable");
+  std::vector<llvm::Metadata*> words{key};
+  if (number > 1) words.push_back(llvm::ConstantAsMetadata::get(b_.getInt32(number)));
+  llvm::MDNode* unrolling = llvm::MDNode::get(context, words);
+  // A loop's node is its own first operand, which tells it from those of other loops.
+  llvm::MDNode* node = llvm::MDNode::getDistinct(context, {nullptr, unrolling});
+  node->replaceOperandWith(0, node);
+  branch.setMetadata(llvm::LLVMContext::MD_loop, node);
 }
 
 void Emitter::emit_unrolled(const loop::For& loop, std::int64_t extent) {

@@ -19,6 +19,7 @@ class DIBuilder;
 class DIFile;
 class DISubprogram;
 class Function;
+class Instruction;
 class IRBuilderBase;
 class Type;
 class Value;
@@ -91,6 +92,14 @@ class Emitter {
   void range_of(const loop::For& loop);
   llvm::BasicBlock* new_block(const std::string& name);
   void set_line(const loop::Stmt& stmt);
+  // LLVM is told what is noted on the loop that the branch repeats.
+  void note(llvm::Instruction& branch) const;
+
+  // emitter_intrinsics.cpp
+  void emit(const IntrinsicCall& call);
+  Value* address_in(const loop::Tile& tile, const std::vector<std::int64_t>& indices);
+  void emit_product(const IntrinsicCall& call, std::int64_t depth);
+  void emit_byte_dot(const IntrinsicCall& call);
 
   // emitter_parallel.cpp
   void emit_parallel(const loop::For& loop);
@@ -146,6 +155,7 @@ class Emitter {
   bool at_lane_zero_ = false;
   Value* guard_ = nullptr;  // uniform condition that holds only if the expression is wanted
   std::vector<Known> known_;
+  const loop::Annotations* noted_ = nullptr;  // on the statement being emitted
 };
 
 // Replaces a member for as long as it lives.

@@ -2,6 +2,9 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/loop/annotations.h"
+#include "core/loop/buffers.h"
+#include "core/loop/intrinsics.h"
 #include "core/loop/uses.h"
 #include "core/support/check.h"
 
@@ -38,7 +41,7 @@ std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
 // Visits the body once, outermost loops first, and fills in a Plan.
 class Planner {
  public:
-  explicit Planner(Plan& plan) : plan_(plan) {}
+  Planner(Plan& plan, const loop::Func& func) : plan_(plan), buffers_(loop::buffers_of(func)) {}
 
   void parameters(const loop::Func& func) {
     for (std::size_t i = 0; i < func.parameters.size(); ++i) {
@@ -52,10 +55,30 @@ class Planner {
 
   // Returns how many statements are emitted for `stmt`.
   Result<std::int64_t> statement(const Stmt& stmt) {
+    if (const auto* note = loop::find_annotation(stmt->annotations, loop::intrinsic_annotation))
+      TRY_VOID(plan_intrinsic(stmt, note->value));
     return std::visit([&](const auto& value) { return plan(value); }, stmt->value);
   }
 
  private:
+  // The loops are planned as well: nothing is lost by it, and they are few.
+  Result<void> plan_intrinsic(const Stmt& stmt, const std::string& name) {
+    const loop::Intrinsic* intrinsic = loop::find_intrinsic(name);
+    const std::string hint = "the loop pass match-intrinsics runs it as the loops that it is";
+    if (!intrinsic) return unsupported(fmt::format("there is no intrinsic '{}'", name), hint);
+    if (vector_)
+      return unsupported(
+          fmt::format("the intrinsic '{}' stands in the lanes of '{}'", name, vector_->variable),
+          hint);
+    auto tiles = loop::match_intrinsic(*intrinsic, stmt, buffers_);
+    if (!tiles)
+      return unsupported(
+          fmt::format("a nest is not what the intrinsic '{}' computes: {}", name, tiles.error()),
+          hint);
+    plan_.intrinsics.emplace(stmt.get(), IntrinsicCall{intrinsic, *std::move(tiles)});
+    return {};
+  }
+
   Result<std::int64_t> plan(const loop::For& loop) {
     const std::optional<std::int64_t> extent = expr::as_integer(loop.extent);
     if (vector_ && expr::uses_variable(loop.extent, vector_->variable))
@@ -223,6 +246,7 @@ class Planner {
   }
 
   Plan& plan_;
+  const std::vector<loop::Buffer> buffers_;
   const loop::For* vector_ = nullptr;  // the vectorised loop around, if any
   const loop::For* parallel_ = nullptr;
   std::int64_t stack_bytes_ = 0;
@@ -243,7 +267,7 @@ Access Plan::access(const std::string& buffer, const std::vector<Expr>& indices,
 Result<Plan> make_plan(const loop::Func& func, std::span<const schedule::InPlace> in_place) {
   TRY_VOID(loop::verify(func));
   Plan plan;
-  Planner planner(plan);
+  Planner planner(plan, func);
   planner.parameters(func);
   for (const schedule::InPlace& pair : in_place)
     for (const std::size_t parameter : {pair.read, pair.written}) {

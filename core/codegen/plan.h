@@ -5,10 +5,12 @@
 
 #include "core/dependence/in_place.h"
 #include "core/loop/func.h"
+#include "core/loop/intrinsics.h"
 #include "core/support/result.h"
 
 #include <map>
 #include <span>
+#include <unordered_map>
 
 namespace loopglass::codegen {
 
@@ -37,9 +39,16 @@ struct Access {
   std::optional<std::int64_t> lane_stride;
 };
 
+// A nest that an intrinsic runs, and where its operands lie.
+struct IntrinsicCall {
+  const loop::Intrinsic* intrinsic;
+  std::vector<loop::Tile> tiles;
+};
+
 class Plan {
  public:
   std::map<std::string, Storage> storage;
+  std::unordered_map<const loop::StmtNode*, IntrinsicCall> intrinsics;  // by the nest's root
   // Buffers of the workspace lie one after another, as they come in the Func.
   std::int64_t workspace_bytes = 0;
 

@@ -52,6 +52,10 @@ llvm::CodeGenOptLevel code_generation_level(int level) {
 
 }  // namespace
 
+bool Target::has(std::string_view feature) const {
+  return (',' + features + ',').find(",+" + std::string(feature) + ',') != std::string::npos;
+}
+
 const Target& host_target() {
   static const Target target = detect();
   return target;

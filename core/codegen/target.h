@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace llvm {
 class Function;
@@ -14,6 +15,9 @@ namespace loopglass::codegen {
 struct Target {
   std::string triple, processor, features;
   bool wide_vectors = false;  // 512-bit registers
+
+  // A feature as LLVM calls it.
+  bool has(std::string_view feature) const;
 };
 const Target& host_target();
 

@@ -3,6 +3,7 @@
 #include "core/default_schedule/cycle_costs.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
+#include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
@@ -211,7 +212,13 @@ std::int64_t InnerLoop::loaded() const {
 
 std::optional<InnerLoop> inner_loop(const Func& func, const Machine& machine) {
   const auto path = heaviest_sum(func);
-  return path ? Counting(func, *path, machine).count() : std::nullopt;
+  // What an intrinsic does inside is its own affair.
+  const auto is_left_to_intrinsic = [](const Stmt& stmt) {
+    return loop::find_annotation(stmt->annotations, loop::intrinsic_annotation) != nullptr;
+  };
+  return path && std::ranges::none_of(path->statements, is_left_to_intrinsic)
+             ? Counting(func, *path, machine).count()
+             : std::nullopt;
 }
 
 std::string_view name(Limit limit) {

@@ -38,7 +38,7 @@ struct InnerLoop {
 };
 
 // Of the sum that has most terms to add; nullopt where there is none, or its tile is not of
-// constant size.
+// constant size, or an intrinsic runs it.
 std::optional<InnerLoop> inner_loop(const loop::Func& func, const Machine& machine);
 
 // What will keep the loop from the machine's peak, the gravest first; none: nothing that counting

@@ -1,14 +1,24 @@
-// The annotations that code generation goes by. Loop passes write them, each with its reason.
+// The annotations that code generation goes by.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace loopglass::loop {
 
+// Loop passes write these, each with its reason.
+//
 // Of a statement outside all loops: it and those behind it are a function of their own, up to the
 // next one that is.
 inline constexpr std::string_view function_annotation = "function";
 // Of a Func: a product of floating-point numbers may round together with the sum that takes it.
 inline constexpr std::string_view contract_annotation = "contract";
+
+// Primitives write these.
+//
+// Of a loop: the nest from it inwards is what the intrinsic of this name computes (intrinsics.h).
+inline constexpr std::string_view intrinsic_annotation = "intrinsic";
+// Of a serial loop: LLVM makes so many copies of its body; 1 says none.
+inline constexpr std::string_view unroll_annotation = "unroll_count";
 
 }  // namespace loopglass::loop

@@ -46,6 +46,16 @@ std::string_view nest_word_sentence(std::string_view word) {
       Row{"alloc", "Memory that lives as long as the loops inside."},
       Row{"prefetch",
           "Asks for the cache line of an element that will be read soon; computes nothing."},
+      Row{"intrinsic",
+          "The nest from this loop inwards is left to an instruction of the machine, or to code "
+          "written for it, that computes the same."},
+      Row{"unroll_count", "How many copies of the loop's body LLVM is to make; 1: the body alone."},
+      Row{"stride",
+          "Rows of the buffer are to be made longer: a dimension, a factor and what the step "
+          "between rows is more than a multiple of it."},
+      Row{"contract",
+          "A product may round together with the sum that takes it, in one instruction."},
+      Row{"function", "From here on, machine code is a function of its own."},
       Row{"floordiv", "Division of integers, rounded down."},
       Row{"floormod",
           "What is left of a division that rounds down; never negative where the divisor is "

@@ -51,13 +51,14 @@ Stmt renamed_copy(const Stmt& stmt, Names& names) {
     if (const For* node = as<For>(s)) {
       For copy = *node;
       copy.variable = renamed(loops, node->variable);
-      return make(std::move(copy));
+      return with_annotations(make(std::move(copy)), s->annotations);
     }
-    if (const Block* node = as<Block>(s)) return make(with_names(*node, blocks, buffers));
+    if (const Block* node = as<Block>(s))
+      return with_annotations(make(with_names(*node, blocks, buffers)), s->annotations);
     if (const Alloc* node = as<Alloc>(s)) {
       Buffer buffer = node->buffer;
       buffer.name = renamed(buffers, buffer.name);
-      return make(Alloc{std::move(buffer), node->body});
+      return with_annotations(make(Alloc{std::move(buffer), node->body}), s->annotations);
     }
     if (const Store* node = as<Store>(s)) {
       Store copy = *node;

@@ -1,4 +1,4 @@
-// What cache_read, cache_write and set_scope share: scopes by name, and copying a buffer.
+// What cache_read, cache_write, reindex and set_scope share: scopes by name, and copying a buffer.
 #pragma once
 
 #include "core/loop/names.h"
@@ -15,6 +15,10 @@ Result<void> check_scope(const std::string& call, const loop::Buffer& buffer, lo
 loop::Stmt copy_nest(const std::string& name, const loop::Buffer& from, const loop::Buffer& to,
                      const Origin& origin, loop::Names& names,
                      const std::vector<loop::Buffer>& buffers);
+// Nothing in the whole nest that holds the path's block may store to a buffer that is copied before
+// it.
+Result<void> check_final_before(const std::string& call, const loop::Path& path,
+                                const std::string& buffer);
 // `nest` put before or after the whole nest that holds the statement at the end of the path.
 loop::Func insert_beside(const loop::Func& func, const loop::Path& path, const loop::Stmt& nest,
                          bool before);

@@ -73,6 +73,19 @@ std::size_t root_index(const Path& path) {
   return index;
 }
 
+Result<void> check_final_before(const std::string& call, const Path& path,
+                                const std::string& buffer) {
+  const std::size_t root = root_index(path);
+  const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+  for (const Access& access : accesses_of(nest))
+    if (access.is_store && access.buffer == buffer)
+      return illegal(
+          call, buffer,
+          fmt::format("'{}' is computed in the same loops, so it cannot be copied before them",
+                      buffer));
+  return {};
+}
+
 Func insert_beside(const Func& func, const Path& path, const Stmt& nest, bool before) {
   const std::size_t root = root_index(path);
   const bool listed = loop::as<loop::Seq>(path.statements[root]) != nullptr;
@@ -99,16 +112,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                 fmt::format("'{}' has no buffer named '{}'", func.name, source), source);
   if (!reads(path.block(), source))
     return illegal(call, name, fmt::format("block '{}' does not read '{}'", name, source));
-  const Stmt neighbour =
-      path.statements[root_index(path) +
-                      (loop::as<loop::Seq>(path.statements[root_index(path)]) ? 1 : 0)];
-  const std::vector<Access> beside = accesses_of(neighbour);
-  if (std::any_of(beside.begin(), beside.end(),
-                  [&](const Access& access) { return access.is_store && access.buffer == source; }))
-    return illegal(
-        call, source,
-        fmt::format("'{}' is computed in the same loops, so it cannot be copied whole before them",
-                    source));
+  TRY_VOID(check_final_before(call, path, source));
   TRY_VOID(check_new_buffer(call, *from));
 
   Names names(func);

@@ -65,7 +65,12 @@ Result<void> check_written(const std::string& call, const Func& func, const Path
     return illegal(call, block.name,
                    fmt::format("block '{}' need not write all of '{}'", block.name, store.buffer));
   if (!loads_itself(block)) return {};
-  if (!updates_by_reducer(block) || !block.init || !starts_at_zero(block, ranges_of(func)))
+  const std::vector<Access> start = block.init ? accesses_of(block.init) : std::vector<Access>();
+  const bool starts_from_itself = std::ranges::any_of(start, [&](const Access& access) {
+    return !access.is_store && access.buffer == store.buffer;
+  });
+  if (!updates_by_reducer(block) || !block.init || starts_from_itself ||
+      !starts_at_zero(block, ranges_of(func)))
     return illegal(
         call, block.name,
         fmt::format("block '{}' goes on from what '{}' held before", block.name, store.buffer));

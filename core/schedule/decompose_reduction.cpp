@@ -64,8 +64,20 @@ Result<void> check_start(const std::string& call, const Func& func, const Path& 
   std::set<std::string> set, read;  // by the initial value
   for (const Access& access : accesses_of(block.init))
     (access.is_store ? set : read).insert(access.buffer);
-  for (const Access& access : accesses_of(loop.target())) {
-    const bool own = access.block && access.block->name == block.name;
+  const std::vector<Access> inside = accesses_of(loop.target());
+  const auto is_of_block = [&](const Access& access) {
+    return access.block && access.block->name == block.name;
+  };
+  // A term may read what it is added to, and no other element: that would have been set by then.
+  const auto reads_its_own_element = [&](const Access& load) {
+    return std::ranges::all_of(inside, [&](const Access& store) {
+      return !is_of_block(store) || !store.is_store || store.buffer != load.buffer ||
+             std::ranges::equal(store.indices, load.indices,
+                                [](const Expr& a, const Expr& b) { return expr::same(a, b); });
+    });
+  };
+  for (const Access& access : inside) {
+    const bool own = is_of_block(access) && (access.is_store || reads_its_own_element(access));
     if ((set.contains(access.buffer) && !own) || (read.contains(access.buffer) && access.is_store))
       return illegal(call, access.block ? access.block->name : access.buffer,
                      fmt::format("{} in the same loop, beside the initial value",

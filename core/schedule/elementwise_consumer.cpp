@@ -2,6 +2,7 @@
 
 #include "core/dependence/coverage.h"
 #include "core/dependence/illegal.h"
+#include "core/dependence/independence.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
@@ -73,6 +74,21 @@ Result<Bindings> iterations_of(const std::string& call, const Func& func,
 
 }  // namespace
 
+namespace {
+
+// Loops whose iterations run in any order did so for the producer's stores. The consumer's, which
+// stand there now, may meet at one element, of which the last was kept.
+Result<void> check_any_order(const std::string& call, const Func& func, const std::string& block) {
+  for (const For* node : TRY(find_block(func, block)).loops()) {
+    if (node->kind == loop::ForKind::Serial || node->kind == loop::ForKind::Unrolled) continue;
+    const Path path = TRY(find_loop(func, node->variable));
+    TRY_VOID(check_independent(call, func, path, private_buffers(node->kind, path)));
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<Expr> ElementwiseConsumer::indices() const {
   std::vector<Expr> indices = store.indices;
   for (Expr& index : indices) index = expr::substitute(index, at);
@@ -119,6 +135,7 @@ Result<Func> joined(const std::string& call, const Func& func, const Elementwise
   if (!runs_every_instance(consumer.path) || !runs_every_instance(consumer.source))
     return illegal(call, name, fmt::format("'{}' or '{}' need not run everywhere", producer, name));
   TRY_VOID(check_moved(call, func, name, alone, producer));
+  TRY_VOID(check_any_order(call, alone, producer));
   return without_allocation(alone, consumer.buffer);
 }
 

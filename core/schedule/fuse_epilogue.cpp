@@ -36,11 +36,6 @@ Expr added_to(const std::string& buffer, const Expr& value) {
   return {};
 }
 
-bool is_zero(const Expr& value) {
-  const auto* real = value.as<expr::FloatConstant>();
-  return expr::as_integer(value) == 0 || (real && real->value == 0);
-}
-
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("fuse_epilogue({})", name);

@@ -25,12 +25,18 @@ Primitive cache_read();
 Primitive cache_write();
 Primitive set_scope();
 Primitive storage_align();
+Primitive reindex();
+Primitive rolling_buffer();
 Primitive decompose_reduction();
 Primitive rfactor();
 Primitive fuse_epilogue();
 Primitive transform_layout();
 Primitive pad_axis();
+Primitive pad_einsum();
+Primitive decompose_padding();
 Primitive prefetch();
+Primitive tensorize();
+Primitive annotate();
 
 // Arguments of the kind the primitive's row says; all_primitives() has checked them.
 const std::string& name_at(std::span<const Argument> arguments, std::size_t index);

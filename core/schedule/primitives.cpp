@@ -1,7 +1,9 @@
-// The table of primitives, and what holds for all of them: arguments of the right number and kind.
+// The table of primitives, and what holds for all of them: arguments of the right number and kind,
+// and that notes outlive them.
 #include "core/schedule/primitive_list.h"
 
 #include "core/dependence/witness.h"
+#include "core/schedule/keep_notes.h"
 #include "core/support/check.h"
 
 #include <fmt/core.h>
@@ -76,7 +78,9 @@ Primitive checked(Primitive primitive) {
                         const loop::Func& func,
                         std::span<const Argument> arguments) -> Result<Applied> {
     TRY_VOID(check_arguments(name, parameters, arguments));
-    return apply(func, arguments);
+    Applied applied = TRY(apply(func, arguments));
+    applied.func = with_notes_of(func, std::move(applied.func));
+    return applied;
   };
   if (primitive.witness)
     primitive.witness = [name = primitive.name, parameters = primitive.parameters,
@@ -129,14 +133,20 @@ const std::vector<Primitive>& all_primitives() {
         reverse_compute_inline(),  // places
         cache_read(),
         cache_write(),
+        reindex(),
         set_scope(),
         storage_align(),
+        rolling_buffer(),
         prefetch(),  // memory
         decompose_reduction(),
         rfactor(),
         fuse_epilogue(),  // sums
         transform_layout(),
-        pad_axis(),  // layouts
+        pad_axis(),
+        pad_einsum(),
+        decompose_padding(),  // layouts
+        tensorize(),
+        annotate(),  // what machine code is told
     };
     std::transform(rows.begin(), rows.end(), rows.begin(), checked);
     return rows;

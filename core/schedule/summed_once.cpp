@@ -20,6 +20,11 @@ namespace loopglass::schedule {
 
 using namespace loop;
 
+bool is_zero(const Expr& value) {
+  const auto* real = value.as<expr::FloatConstant>();
+  return expr::as_integer(value) == 0 || (real && real->value == 0);
+}
+
 Use use_of(const Block& block, const std::string& variable) {
   bool spatial = false, reduction = false;
   for (const loop::IterVar& iter : block.iters)

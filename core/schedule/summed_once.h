@@ -18,6 +18,9 @@ Use use_of(const loop::Block& block, const std::string& variable);
 Result<void> check_summed_once(const std::string& call, const loop::Path& path, std::size_t place,
                                const std::string& hint = {});
 
+// The number zero, of either sign.
+bool is_zero(const expr::Expr& value);
+
 // The initial value of a sum that is set elsewhere must not depend on its terms.
 Result<void> check_initial_value(const std::string& call, const loop::Block& block);
 

@@ -43,7 +43,7 @@ class Demotion {
     parallel_ = outer_parallel;
     vector_ = outer_vector;
     if (kind == node->kind && body == node->body) return stmt;
-    return loop::over(loop::of_kind(*node, kind), body);
+    return with_annotations(loop::over(loop::of_kind(*node, kind), body), stmt->annotations);
   }
 
  private:

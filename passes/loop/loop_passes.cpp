@@ -11,6 +11,7 @@
 #include "passes/loop/limit_unrolling.h"
 #include "passes/loop/lower_blocks.h"
 #include "passes/loop/make_init_explicit.h"
+#include "passes/loop/match_intrinsics.h"
 #include "passes/loop/peel_predicates.h"
 #include "passes/loop/place_allocations.h"
 #include "passes/loop/place_workspace.h"
@@ -68,6 +69,10 @@ std::vector<pass::FuncPass> loop_passes() {
         "as "
         "code generation takes them"},
        serialize_lanes},
+      {{"match-intrinsics",
+        "Leaves a nest to the intrinsic that is noted on it where the two are the same.",
+        "after every pass that changes loops and indices"},
+       match_intrinsics},
       {{"place-workspace",
         "Puts buffers of one iteration of a parallel loop on its stack, or cuts them out of the "
         "workspace.",

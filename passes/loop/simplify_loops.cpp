@@ -50,7 +50,7 @@ class Simplifier {
     if (body == node.body && extent.get() == node.extent.get()) return stmt;
     For changed = node;
     changed.extent = extent;
-    return loop::over(std::move(changed), body);
+    return with_annotations(loop::over(std::move(changed), body), stmt->annotations);
   }
 
   Stmt store(const loop::Store& node, const Stmt& stmt) const {

@@ -67,6 +67,36 @@ TEST(Loops, AHintBecomesAnInstructionAndChangesNothing) {
   EXPECT_NE(llvm.find("@llvm.prefetch"), std::string::npos);
 }
 
+// Bytes of either sign over their whole range, and a step between rows that is not the tile's own.
+TEST(Loops, IntrinsicsComputeWhatTheirNestsSay) {
+  expect_same(R"(
+    func bytes(A: uint8[5, 12] input, B: int8[3, 16, 4] input, C: int32[5, 20] output) {
+      for i in 5 {
+        for j in 20 { C[i, j] = 7i32 }
+        for ko in 3 {
+          @intrinsic="vnni_dot_16x4" for j1 in 16 {
+            for k in 4 {
+              C[i, j1 + 3] = C[i, j1 + 3] + int32(A[i, ko * 4 + k]) * int32(B[ko, j1, k])
+            }
+          }
+        }
+      }
+    })");
+  expect_same(R"(
+    func product(A: float32[9, 30] input, B: float32[9, 17] input, C: float32[10, 40] output) {
+      for i in 10 { for j in 40 { C[i, j] = 0.5f } }
+      for t in 2 {
+        @intrinsic="matmul_8x8x8" for k in 8 {
+          for i1 in 8 {
+            for j1 in 8 {
+              C[i1 + 1, j1 + 7 + t * 16] = B[k, j1 + t] * A[i1, k * 3 + t] + C[i1 + 1, j1 + 7 + t * 16]
+            }
+          }
+        }
+      }
+    })");
+}
+
 TEST(Loops, ExtentsMayDependOnOuterLoops) {
   expect_same(
       "func f(X: int64[6] input, Y: int64[6] output) {"

@@ -40,6 +40,9 @@ class Generator {
     }
     for (int k = below(3) + 1; k > 0; --k) body.push_back(nest(2));
     std::shuffle(body.begin() + produced, body.end(), random_);
+    if (one_in(6)) body.insert(body.begin() + below(static_cast<int>(body.size()) + 1), border());
+    if (one_in(8)) body.push_back(byte_dot());
+    if (one_in(8)) body.push_back(windows());
     Stmt all = loop::sequence(std::move(body));
     for (const std::vector<Buffer>* list : {&buffers_, &private_})
       for (const Buffer& buffer : *list)
@@ -129,6 +132,105 @@ class Generator {
     buffers_.pop_back();
     declare(result, shape, loop::Role::Intermediate);
     return loop::sequence(std::move(both));
+  }
+
+  // A buffer that holds a part of another, and a number around it.
+  Stmt border() {
+    const Shape shape{below(3) + 4, below(3) + 4};
+    Block block;
+    block.name = fmt::format("b{}", count_++);
+    std::vector<Expr> at;
+    for (const std::int64_t extent : shape) at.push_back(walk(block, extent, false));
+    bind(block);
+    Expr inside = at[0] >= Expr(below(2)) && at[0] < Expr(below(2) + 3);
+    if (one_in(2)) inside = inside && at[1] < Expr(below(3) + 1);
+    if (one_in(3)) inside = inside && at[0] + at[1] < Expr(6);
+    const std::string name = fmt::format("P{}", count_++);
+    block.body = loop::make(
+        loop::Store{name,
+                    at,
+                    expr::select(inside, expr::load(type_, "X", {expr::min(at[0], Expr(4)), 0}),
+                                 number(one_in(2) ? 0 : 2)),
+                    {}});
+    declare(name, shape, loop::Role::Intermediate);
+    private_.push_back(std::move(buffers_.back()));
+    buffers_.pop_back();
+    Stmt stmt = loop::make(std::move(block));
+    while (!loops_.empty()) stmt = close_loop(std::move(stmt));
+    return stmt;
+  }
+
+  // A loop that computes some rows of a buffer of the nest's own and then uses them; the next
+  // iteration has some of the same.
+  Stmt windows() {
+    const int rows = below(2) + 2, step = below(2) + 1, count = below(3) + 2;
+    const std::string buffer = fmt::format("R{}", count_++);
+    const Shape shape{step * (count - 1) + rows, 3};
+    const std::string outer = open_loop(Expr(count));
+    const auto nest_of = [&](Block block, std::vector<Expr> at, const std::string& to) {
+      bind(block);
+      const Expr stored = to == buffer ? value() : expr::load(type_, buffer, at) + value();
+      block.body = loop::make(loop::Store{
+          to, to == buffer ? at : std::vector{floor_mod(at[0], Expr(5)), at[1]}, stored, {}});
+      Stmt stmt = loop::make(std::move(block));
+      while (loops_.size() > 1) stmt = close_loop(std::move(stmt));
+      return stmt;
+    };
+    std::vector<Stmt> both;
+    for (const bool produces : {true, false}) {
+      Block block;
+      block.name = fmt::format("b{}", count_++);
+      const std::string row = open_loop(Expr(produces ? rows : below(rows) + 1));
+      const std::string first = fmt::format("v{}", count_++);
+      block.iters.push_back(
+          {first, Expr(shape[0]), false, expr::variable(outer) * Expr(step) + expr::variable(row)});
+      const Expr column = walk(block, 3, false);
+      both.push_back(
+          nest_of(std::move(block), {expr::variable(first), column}, produces ? buffer : "R"));
+    }
+    const std::vector<Buffer> known = buffers_;
+    declare("R", {5, 3}, loop::Role::Output);
+    declare(buffer, shape, loop::Role::Intermediate);
+    private_.push_back(buffers_.back());
+    buffers_ = known;
+    return close_loop(loop::sequence(std::move(both)));
+  }
+
+  // What an intrinsic computes, in either order of its loops.
+  Stmt byte_dot() {
+    const DataType others = std::exchange(type_, DataType::UInt8);
+    declare("D", {4}, loop::Role::Input);
+    type_ = DataType::Int8;
+    declare("E", {16, 4}, loop::Role::Constant);
+    type_ = DataType::Int32;
+    declare("F", {16}, loop::Role::Output);
+    type_ = others;
+    buffers_.resize(buffers_.size() - 3);
+    Block block;
+    block.name = fmt::format("b{}", count_++);
+    Expr j, k;
+    if (one_in(2)) {
+      j = walk(block, 16, false);
+      k = walk(block, 4, true);
+    } else {
+      k = walk(block, 4, true);
+      j = walk(block, 16, false);
+    }
+    const auto byte = [](DataType type, const char* name, std::vector<Expr> at) {
+      return expr::cast(DataType::Int32, expr::load(type, name, std::move(at)));
+    };
+    block.reducer = te::Reducer::Sum;
+    block.body = loop::make(
+        loop::Store{"F",
+                    {j},
+                    expr::load(DataType::Int32, "F", {j}) +
+                        byte(DataType::UInt8, "D", {k}) * byte(DataType::Int8, "E", {j, k}),
+                    {}});
+    if (one_in(2))
+      block.init = loop::make(loop::Store{"F", {j}, expr::constant(DataType::Int32, 0), {}});
+    Stmt stmt = loop::make(std::move(block));
+    while (!loops_.empty()) stmt = close_loop(std::move(stmt));
+    return stmt;
   }
 
   // An iteration of the block, and a loop that is just that.

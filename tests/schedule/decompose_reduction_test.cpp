@@ -72,6 +72,22 @@ TEST(DecomposeReduction, RefusesALoopThatDependsOnOneItLeavesOut) {
               HasSubstr("which the initial value has no loop for"));
 }
 
+TEST(DecomposeReduction, RefusesTermsThatReadWhatIsSet) {
+  const auto func = loop::parse(R"(func f(X: float32[4, 3] input, Y: float32[4] output) {
+  for i in 4 {
+    for k in 3 {
+      block Y(i0 = i, reduce r0 = k) by sum {
+        init { Y[i0] = 0.0f }
+        Y[i0] = Y[i0] + X[i0, r0] * Y[3 - i0]
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "decompose_reduction(\"Y\", \"i\")"),
+              HasSubstr("beside the initial value"));
+}
+
 }  // namespace
 
 }  // namespace loopglass::schedule

@@ -229,6 +229,40 @@ Texts several_block_nests() {
         "}} }}\n"
         "  for c in 6 {{ for d in 4 {{ block Q(i0 = c, i1 = d) {{ Y[i0 + i1] = T[{}] }} }} }}\n}}",
         element));
+  // Windows of rows that overlap, one or two rows further on. Under one loop: the oracle takes what
+  // one iteration of two loops writes again for a dependence, and not for memory of its own.
+  for (const char* row : {"a + p", "a * 2 + p", "a + p + 1", "3 - a + p"})
+    for (const char* sum : {"A[i0]", "A[i0] + A[i0 + 1]", "A[i0 + 1] + A[i0 + 2]"})
+      nests.push_back(fmt::format(
+          "func f(X: float32[12] input, Y: float32[4] output) {{\n  alloc A: float32[12] "
+          "workspace\n"
+          "  for a in 4 {{ for p in 3 {{ block P(i0 = {} in 12) {{ A[i0] = X[i0] * 2.0f }} }} "
+          "block Q(i0 = a) {{ Y[i0] = {} }} }}\n}}",
+          row, sum));
+  nests.emplace_back(
+      "func f(X: float32[12] input, Y: float32[4] output) {\n  alloc A: float32[12] workspace\n"
+      "  for a in 4 { for p in 3 { for k in 2 { block P(i0 = a + p in 12, reduce r0 = k) by sum { "
+      "where i0 < 5 init { A[i0] = 0.0f } A[i0] = A[i0] + X[i0 + r0 * 2] } } } "
+      "for q in 2 { block Q(i0 = a, i1 = q) { Y[i0] = select(i0 + i1 < 5, A[i0 + i1], 0.0f) } } "
+      "}\n}");
+  // Copies with a border, and what an intrinsic computes.
+  for (const char* inside : {"i0 >= 1 and i0 < 5 and i1 < 3", "i0 < i1", "i1 >= 1 and i0 + i1 < 6"})
+    nests.push_back(fmt::format(
+        "func f(X: float32[6] input, M: float32[6, 4] input, Y: float32[12] output) {{\n"
+        "  alloc T: float32[6, 4] workspace\n"
+        "  for t in 2 {{ for a in 6 {{ for b in 4 {{ block P(i0 = a, i1 = b) {{ T[i0, i1] = "
+        "select({}, M[max(i0, 1) - 1, i1], 0.5f) }} }} }}\n"
+        "  for c in 6 {{ for d in 4 {{ block Q(i0 = c, i1 = d) {{ Y[i0 + i1] = T[i0, i1] + X[i0] "
+        "}} "
+        "}} }} }}\n}}",
+        inside));
+  for (const char* order : {"for a in 16 { for b in 4 {", "for b in 4 { for a in 16 {"})
+    nests.push_back(
+        fmt::format("func f(X: uint8[4] input, M: int8[16, 4] input, Y: int32[16] output) {{\n"
+                    "  for t in 2 {{ {} block P(i0 = a, reduce i1 = b) by sum {{ Y[i0] = Y[i0] + "
+                    "int32(X[i1]) * "
+                    "int32(M[i0, i1]) }} }} }} }}\n}}",
+                    order));
   return nests;
 }
 

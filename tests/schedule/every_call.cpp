@@ -59,6 +59,8 @@ class Calls {
       add("unroll", {loop});
       for (const char* axis : {"blockIdx.x", "threadIdx.x", "vthread"})
         add("bind", {loop, std::string(axis)});
+      add("tensorize", {loop, std::string("vnni_dot_16x4")});
+      add("annotate", {loop, std::string("unroll_count"), std::string("2")});
     }
     for (const Texts& chain : chains_) {
       for (std::size_t outer = 0; outer < chain.size(); ++outer)
@@ -89,10 +91,15 @@ class Calls {
         add("compute_at", {name, loop});
         add("reverse_compute_at", {name, loop});
         add("decompose_reduction", {name, loop});
+        add("decompose_padding", {name, loop});
+        add("rolling_buffer", {name, loop});
         for (const std::int64_t axis : {0, 1}) add("rfactor", {name, loop, axis});
       }
-      for (const Buffer& buffer : buffers_)
-        add("cache_read", {name, buffer.name, std::string("workspace")});
+      for (const char* primitive : {"cache_read", "reindex"})
+        for (const Buffer& buffer : buffers_)
+          add(primitive, {name, buffer.name, std::string("workspace")});
+      for (const std::int64_t multiple : {2, 4})
+        add("pad_einsum", {name, Numbers(block->iters.size(), multiple)});
       for (std::size_t axis = 0; axis < block->iters.size(); ++axis)
         add("pad_axis", {name, static_cast<std::int64_t>(axis), std::int64_t{4}});
     }

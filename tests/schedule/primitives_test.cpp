@@ -438,6 +438,17 @@ TEST(CacheRead, CopiesAnOperandBefore) {
               HasSubstr("no buffer named 'Q'"));
 }
 
+// What it starts from is not in the cache.
+TEST(CacheWrite, DoesNotStartFromWhatItStoresTo) {
+  const auto func = loop::parse(
+      "func f(X: float32[4, 3] input, Y: float32[4] output) {"
+      "  for i in 4 { for k in 3 { block Y(i0 = i, reduce r0 = k) by sum {"
+      "    init { Y[i0] = Y[3 - i0] } Y[i0] = Y[i0] + X[i0, r0] } } } }");
+  ASSERT_TRUE(func);
+  EXPECT_THAT(refusal(*func, "cache_write(\"Y\", \"workspace\")"),
+              HasSubstr("goes on from what 'Y' held before"));
+}
+
 TEST(CacheWrite, CopiesAResultOut) {
   const loop::Func func = matrix_product(5, 6, 4);
   scheduled(func, product_loops + "copy = cache_write(C, \"register\")");
@@ -517,8 +528,10 @@ TEST(PadAxis, ComputesToAMultipleWithoutAPredicate) {
   EXPECT_THAT(body_of(packed), ::testing::Not(HasSubstr("select")));
   EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 0, 4)"),
               HasSubstr("cannot be made larger"));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 2, 3)"),
-              HasSubstr("is not a spatial one"));
+  scheduled(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 2, 3)");
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4),
+                      product_loops + "decompose_reduction(C, k)\npad_axis(C, 2, 3)"),
+              HasSubstr("is no sum that starts from zero"));
 }
 
 TEST(Primitives, CanBeAskedWithoutBeingApplied) {

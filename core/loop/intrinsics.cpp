@@ -1,0 +1,66 @@
+// The table of intrinsics; match_intrinsic.cpp finds them in nests.
+#include "core/loop/intrinsics.h"
+
+#include "core/loop/text.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+
+namespace loopglass::loop {
+
+namespace {
+
+Func described(std::string_view text) {
+  Result<Func> func = parse(text);
+  CHECK(func, "the description of an intrinsic does not parse");
+  return *std::move(func);
+}
+
+}  // namespace
+
+const std::vector<Intrinsic>& all_intrinsics() {
+  static const std::vector<Intrinsic> table{
+      {"matmul_8x8x8",
+       "Adds the product of two 8 x 8 matrices to a third, which stays in registers meanwhile.",
+       described("func matmul_8x8x8(A: float32[8, 8] input, B: float32[8, 8] input, "
+                 "C: float32[8, 8] output) {\n"
+                 "  for i in 8 { for j in 8 { for k in 8 { "
+                 "C[i, j] = C[i, j] + A[i, k] * B[k, j] } } }\n}"),
+       {{0, 0}, {0, 1}, {0, 1}},
+       {}},
+      {"fma_6x16",
+       "Adds the outer product of 6 and 16 numbers to a tile: for AVX2, whose 16 registers hold "
+       "twelve vectors of the tile, two of a row and one number.",
+       described("func fma_6x16(A: float32[6] input, B: float32[16] input, "
+                 "C: float32[6, 16] output) {\n"
+                 "  for i in 6 { for j in 16 { C[i, j] = C[i, j] + A[i] * B[j] } }\n}"),
+       {{0}, {1}, {0, 1}},
+       {}},
+      {"fma_8x48",
+       "Adds the outer product of 8 and 48 numbers to a tile: for AVX-512, whose 32 registers hold "
+       "24 vectors of the tile, three of a row and one number.",
+       described("func fma_8x48(A: float32[8] input, B: float32[48] input, "
+                 "C: float32[8, 48] output) {\n"
+                 "  for i in 8 { for j in 48 { C[i, j] = C[i, j] + A[i] * B[j] } }\n}"),
+       {{0}, {1}, {0, 1}},
+       {}},
+      {"vnni_dot_16x4",
+       "Adds to each of 16 integers the product of four bytes without a sign and four with one: "
+       "vpdpbusd, of AVX-512 VNNI.",
+       described("func vnni_dot_16x4(A: uint8[4] input, B: int8[16, 4] input, "
+                 "C: int32[16] output) {\n"
+                 "  for j in 16 { for k in 4 { "
+                 "C[j] = C[j] + int32(A[k]) * int32(B[j, k]) } }\n}"),
+       {{1}, {4, 1}, {1}},
+       "avx512vnni"},
+  };
+  return table;
+}
+
+const Intrinsic* find_intrinsic(std::string_view name) {
+  const std::vector<Intrinsic>& rows = all_intrinsics();
+  const auto row = std::ranges::find(rows, name, &Intrinsic::name);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+}  // namespace loopglass::loop
