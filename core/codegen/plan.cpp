@@ -184,7 +184,9 @@ class Planner {
     storage.buffer = alloc.buffer;
     const std::optional<std::int64_t> elements = constant_elements(alloc.buffer.shape);
     if (!elements)
-      return unsupported(fmt::format("buffer '{}' has no constant size", alloc.buffer.name));
+      return unsupported(
+          fmt::format("buffer '{}' has no constant size", alloc.buffer.name),
+          "compute_at or reverse_compute_at leaves a part of it, of a size that is known");
     if (vector_)
       return unsupported(fmt::format("buffer '{}' is allocated inside the vectorised loop '{}'",
                                      alloc.buffer.name, vector_->variable),

@@ -4,6 +4,7 @@
 #include "core/default_schedule/sum_blocks.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
+#include "core/loop/symbols.h"
 
 #include <algorithm>
 #include <functional>
@@ -57,6 +58,16 @@ bool may_be_packed(const Buffer& parameter) {
                      [](const Expr& extent) { return expr::as_integer(extent) != 1; });
 }
 
+// What a symbol stands for while rules are chosen: a size one might meet, which tiles divide.
+constexpr std::int64_t usual_extent = 960;
+
+// The nest as if its symbols were numbers: what rules weigh.
+Func with_usual_extents(const Func& func) {
+  std::map<std::string, std::int64_t> extents;
+  for (const std::string& symbol : func.symbols) extents.emplace(symbol, usual_extent);
+  return loop::with_extents(func, extents);
+}
+
 class Scheduling {
  public:
   Scheduling(const Func& func, const Machine& machine)
@@ -87,9 +98,9 @@ class Scheduling {
   void attempt(const Positions& positions, const std::function<bool(Draft&)>& rule) {
     Trace lines;
     const auto change = [&](const loop::Func& part) -> std::optional<loop::Func> {
-      Draft draft(part);
+      Draft draft = part.symbols.empty() ? Draft(part) : Draft(with_usual_extents(part), part);
       if (!rule(draft)) return std::nullopt;
-      loop::Func result = draft.func();
+      loop::Func result = draft.result();
       lines = std::move(draft).take();
       return result;
     };

@@ -8,10 +8,16 @@ namespace loopglass::schedule {
 
 using namespace loop;
 
+Result<void> Draft::look(const Instruction& look_up) {
+  TRY(replayer_.run(look_up));
+  if (written_) TRY(written_->run(look_up));
+  return {};
+}
+
 Result<Handle> Draft::block(const std::string& name) {
   if (!replayer_.bound(name)) {
     Instruction look_up{{name}, "block", {name}};
-    TRY(replayer_.run(look_up));
+    TRY_VOID(look(look_up));
     trace_.instructions.push_back(std::move(look_up));
   }
   return Handle{name};
@@ -27,6 +33,7 @@ Result<Draft::Names> Draft::apply(const std::string& primitive,
     resolved.push_back(TRY(replayer_.resolve(instruction.arguments[i], row->parameters[i].kind)));
   Applied applied = TRY(row->apply(replayer_.func(), resolved));
   instruction.results = applied.made;
+  if (written_) TRY(written_->run(instruction));
   TRY_VOID(replayer_.adopt(instruction, std::move(applied)));
   Names made = instruction.results;
   trace_.instructions.push_back(std::move(instruction));
@@ -52,7 +59,7 @@ Result<Draft::Names> Draft::loops(const std::string& name) {
   for (const For* node : path.loops()) variables.push_back(node->variable);
   if (variables.empty()) return variables;
   Instruction look_up{variables, "loops", {handle}};
-  TRY(replayer_.run(look_up));
+  TRY_VOID(look(look_up));
   trace_.instructions.push_back(std::move(look_up));
   return variables;
 }

@@ -1,12 +1,16 @@
 // A schedule being written: each call applies a primitive to the Func at hand and appends the line
 // to the trace. A copy is a savepoint, so a plan that turns out illegal half-way is simply dropped.
 //
+// Of a nest with symbols, rules weigh a twin in which they are numbers; a line has to be legal in
+// both.
+//
 // Handles bear the names that blocks and loops have in the nest; look-ups are written when a name
 // is first used.
 #pragma once
 
 #include "core/script/replayer.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +19,13 @@ namespace loopglass::schedule {
 class Draft {
  public:
   explicit Draft(loop::Func func) : replayer_(std::move(func)) {}
+  Draft(loop::Func twin, loop::Func written)
+      : replayer_(std::move(twin)), written_(std::move(written)) {}
 
+  // What rules look at.
   const loop::Func& func() const { return replayer_.func(); }
+  // What the lines have made of the nest as it was written.
+  const loop::Func& result() const { return written_ ? written_->func() : replayer_.func(); }
   Trace take() && { return std::move(trace_); }
 
   using Names = std::vector<std::string>;
@@ -43,6 +52,7 @@ class Draft {
   Result<void> pad_axis(const std::string& block, std::size_t axis, std::int64_t multiple);
 
  private:
+  Result<void> look(const Instruction& look_up);
   // The handle of a block, bound by a look-up if this is its first use.
   Result<Handle> block(const std::string& name);
   // Applies one primitive; its results are bound to handles of their own names.
@@ -51,6 +61,7 @@ class Draft {
   Result<std::string> single(const std::string& primitive, std::vector<ScriptArgument> arguments);
 
   Replayer replayer_;
+  std::optional<Replayer> written_ = {};  // with symbols
   Trace trace_;
 };
 

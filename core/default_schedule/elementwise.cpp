@@ -33,7 +33,14 @@ std::int64_t rows_together(const BlockAnalysis& block, std::int64_t row) {
 
 Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles) {
   if (outer.empty() || !is_worth_threads(cycles)) return {};
-  return draft.parallel(TRY(draft.fuse(outer)));
+  // Where an extent that is a symbol's would have to be divided by, it is not seen that iterations
+  // are independent: the loop outside has to do.
+  Draft attempt = draft;
+  if (const auto fused = attempt.fuse(outer); fused && attempt.parallel(*fused)) {
+    draft = std::move(attempt);
+    return {};
+  }
+  return draft.parallel(outer.front());
 }
 
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block,

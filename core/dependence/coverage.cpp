@@ -185,6 +185,77 @@ bool plain(const Path& path) {
   return !path.block().predicate.defined();
 }
 
+// Iterations whose extents are symbols', and the loops that run just them: a loop of that extent,
+// or the parts of one that was split by a number, whose predicate leaves out what lies beyond.
+class SymbolicIterations {
+ public:
+  SymbolicIterations(const Path& path, const expr::Ranges& ranges) : ranges_(ranges) {
+    for (const For* node : path.loops())
+      if (!expr::as_integer(node->extent)) extents_.emplace(node->variable, node->extent);
+  }
+
+  // Takes them out of the block's bindings with the conditions that are theirs. False where one is
+  // not understood, or shares its loops with another.
+  bool take_out(std::vector<Expr>& bindings, std::vector<Expr>& extents,
+                std::vector<Expr>& conditions) {
+    for (std::size_t k = bindings.size(); k-- > 0;) {
+      if (expr::as_integer(extents[k])) continue;
+      if (!is_loop(bindings[k], extents[k]) && !are_parts(bindings[k], extents[k], conditions))
+        return false;
+      bindings.erase(bindings.begin() + static_cast<std::ptrdiff_t>(k));
+      extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    const auto is_taken = [&](const Expr& e) {
+      const std::set<std::string> used = expr::variables_of(e);
+      return std::ranges::any_of(used, [&](const std::string& v) { return taken_.contains(v); });
+    };
+    return std::ranges::none_of(bindings, is_taken) && std::ranges::none_of(conditions, is_taken);
+  }
+
+ private:
+  bool take(const std::string& variable) { return taken_.insert(variable).second; }
+
+  bool is_loop(const Expr& binding, const Expr& extent) {
+    const auto* variable = binding.as<expr::Variable>();
+    const auto loop = variable ? extents_.find(variable->name) : extents_.end();
+    return loop != extents_.end() && expr::same(loop->second, extent) && take(variable->name);
+  }
+
+  // f * outer + inner < extent, where `inner` runs over all below f and `outer` far enough.
+  bool are_parts(const Expr& binding, const Expr& extent, std::vector<Expr>& conditions) {
+    Linear form = expr::linear(binding);
+    if (form.constant != 0 || form.terms.empty()) return false;
+    std::ranges::sort(form.terms, {}, [](const auto& term) { return term.second; });
+    std::int64_t below = 1;
+    for (const auto& [atom, coefficient] : form.terms) {
+      const auto* variable = atom.as<expr::Variable>();
+      if (!variable || coefficient != below || !take(variable->name)) return false;
+      const bool is_last = &atom == &form.terms.back().first;
+      const auto range = ranges_.find(variable->name);
+      if (!is_last) {
+        if (range == ranges_.end()) return false;
+        below *= range->second.max + 1;
+        continue;
+      }
+      const auto loop = extents_.find(variable->name);
+      const Expr enough = expr::simplify(floor_div(extent + Expr(below - 1), Expr(below)));
+      if (loop == extents_.end() || !expr::same(expr::simplify(loop->second), enough)) return false;
+    }
+    const auto mine = std::ranges::find_if(conditions, [&](const Expr& condition) {
+      const auto* node = condition.as<expr::Binary>();
+      return node && node->op == BinaryOperator::Less && expr::same(node->right, extent) &&
+             expr::as_integer(expr::simplify(node->left - binding, ranges_)) == 0;
+    });
+    if (mine == conditions.end()) return false;
+    conditions.erase(mine);
+    return true;
+  }
+
+  const expr::Ranges& ranges_;           // of loops of constant extents
+  std::map<std::string, Expr> extents_;  // of the others
+  std::set<std::string> taken_;
+};
+
 }  // namespace
 
 bool runs_every_instance(const Path& path) {
@@ -199,16 +270,17 @@ bool runs_every_instance(const Path& path) {
   expr::Ranges ranges;
   for (const For* node : path.loops()) {
     const auto extent = expr::as_integer(node->extent);
-    if (!extent || *extent < 1) return false;
+    if (!extent) continue;
+    if (*extent < 1) return false;
     ranges[node->variable] = {0, *extent - 1};
   }
-  std::vector<Expr> bindings, extents;
+  std::vector<Expr> bindings, extents, conditions = expr::conjuncts(loop_predicate(block));
   for (const loop::IterVar& iter : block.iters) {
-    if (!expr::as_integer(iter.extent)) return false;
     extents.push_back(iter.extent);
     bindings.push_back(iter.binding);
   }
-  Unsplit loops(ranges, bindings, expr::conjuncts(loop_predicate(block)));
+  if (!SymbolicIterations(path, ranges).take_out(bindings, extents, conditions)) return false;
+  Unsplit loops(ranges, bindings, conditions);
   return loops.run() && one_to_one(loops.expressions(), extents, loops.ranges());
 }
 

@@ -92,18 +92,20 @@ class Digits {
   const std::set<std::string>& fixed_;
 };
 
-// A sum of digits can be read back when each step is wider than all smaller digits together.
+// A sum of digits can be read back when each step is wider than all smaller digits together. The
+// greatest may be as large as it likes.
 bool readable(std::vector<Digit> digits) {
-  if (digits.size() == 1) return digits[0].factor != 0;
   for (Digit& digit : digits) {
-    if (digit.size == 0 || digit.factor == 0) return false;
+    if (digit.factor == 0) return false;
     digit.factor = std::abs(digit.factor);
   }
   std::sort(digits.begin(), digits.end(),
             [](const Digit& a, const Digit& b) { return a.factor < b.factor; });
   std::int64_t reach = 0;  // largest sum of the digits so far
   for (const Digit& digit : digits) {
-    if (digit.size > 1 && digit.factor <= reach) return false;
+    const bool is_greatest = &digit == &digits.back();
+    if (digit.size == 0 && !is_greatest) return false;
+    if (digit.size != 1 && digit.factor <= reach) return false;
     reach += digit.factor * (digit.size - 1);
   }
   return true;

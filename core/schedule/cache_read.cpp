@@ -37,17 +37,6 @@ Result<void> check_scope(const std::string& call, const Buffer& buffer, loop::Sc
   return {};
 }
 
-// A copy is as large as what it is a copy of.
-Result<void> check_new_buffer(const std::string& call, const Buffer& buffer) {
-  for (const Expr& extent : buffer.shape)
-    if (!expr::as_integer(extent))
-      return illegal(call, buffer.name,
-                     fmt::format("'{}' has the symbolic extent {}: what a kernel allocates is of a "
-                                 "size that is known when it is compiled",
-                                 buffer.name, expr::to_string(extent)));
-  return {};
-}
-
 Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, const Origin& origin,
                Names& names, const std::vector<Buffer>& buffers) {
   Block block;
@@ -113,7 +102,6 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (!reads(path.block(), source))
     return illegal(call, name, fmt::format("block '{}' does not read '{}'", name, source));
   TRY_VOID(check_final_before(call, path, source));
-  TRY_VOID(check_new_buffer(call, *from));
 
   Names names(func);
   Buffer to = *from;

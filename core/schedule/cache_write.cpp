@@ -89,7 +89,6 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string target = store->buffer;
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const Buffer* to = loop::find_buffer(buffers, target);
-  TRY_VOID(check_new_buffer(call, *to));
   const std::size_t root = root_index(path);
   const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
   const std::vector<Access> beside = accesses_of(nest);

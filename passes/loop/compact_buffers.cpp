@@ -37,9 +37,11 @@ std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t
     if (!touched) return std::nullopt;
   }
   if (!touched) return std::nullopt;
-  const std::int64_t size = width(*touched, outer).value_or(0),
-                     whole = expr::as_integer(extent).value_or(0);
-  if (size < 1 || size >= whole) return std::nullopt;
+  const std::int64_t size = width(*touched, outer).value_or(0);
+  const auto whole = expr::as_integer(extent);
+  // Of a symbolic extent any part of known size is the smaller one: memory is needed for that
+  // alone.
+  if (size < 1 || (whole && size >= *whole)) return std::nullopt;
   return Window{touched->min, Expr(size)};
 }
 

@@ -108,6 +108,40 @@ TEST(KernelFile, ASymbolIsNotCompiledFor) {
   }
 }
 
+// What the default schedule makes of symbols in each place, whether or not its tiles divide them.
+TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
+  const std::vector<std::string> texts{
+      "input A: float32[n, 20]\nconstant B: float32[20, 40]\n"
+      "C[i, j] = sum over k of A[i, k] * B[k, j]",
+      "input A: float32[20, 24]\ninput B: float32[24, n]\n"
+      "C[i, j] = sum over k of A[i, k] * B[k, j]",
+      "input A: float32[14, n]\ninput B: float32[n, 33]\n"
+      "C[i, j] = sum over k of A[i, k] * B[k, j]",
+      "input A: float32[n, n]\ninput B: float32[n, n]\n"
+      "C[i, j] = sum over k of A[i, k] * B[k, j]",
+      "input X: float32[n, 3, 9, 9]\nconstant W: float32[16, 3, 3, 3]\n"
+      "Y[b, c, y < 7, x < 7] = sum over ic, p, q of X[b, ic, y + p, x + q] * W[c, ic, p, q]",
+      "input X: float32[n, 40]\nY[i] = max over k of X[i, k]",
+      "input X: float32[40, n]\nY[i] = sum over k of X[i, k]",
+      "input X: float32[7, n]\nY[j, i] = X[i, j] * 2 + 1",
+      "input X: float32[n, 5, n]\nY[i, k, j] = X[i, j, k] - 1"};
+  for (const std::string& text : texts) {
+    std::optional<codegen::CodeKey> key;
+    for (const std::int64_t n : {0, 1, 2, 7, 11, 12, 13, 31, 32, 33, 48, 65}) {
+      SCOPED_TRACE(fmt::format("n = {}\n{}", n, text));
+      const auto session = opened(source_of("k.te", "symbols n\n" + text), {{"n", n}});
+      ASSERT_NO_FATAL_FAILURE(compare_with_interpreter(*session));
+      const auto kernel = session->kernel(fusion::GroupId{0});
+      ASSERT_TRUE(kernel) << to_string(kernel.error());
+      const auto own = codegen::code_key((*kernel)->lowered(), (*kernel)->compile_options());
+      if (key) {
+        EXPECT_EQ(own, *key);
+      }
+      key = own;
+    }
+  }
+}
+
 TEST(KernelFile, SymbolsAreSetOrFollowFromShapesOrFromTheFile) {
   const std::string text = "symbols n = 5\ninput A: float32[n]\nC[i] = A[i] + 1";
   const auto extent = [&](const onnx::ImportOptions& options) {

@@ -3,6 +3,8 @@
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
 #include "core/script/trace.h"
+#include "passes/loop/compact_buffers.h"
+#include "passes/loop/place_allocations.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 
@@ -141,7 +143,8 @@ TEST(PadAxis, RefusesAbsurdGrowth) {
 }
 
 // Nothing of a size that is not known could be compiled.
-TEST(CacheRead, RefusesSymbolicExtents) {
+// Whole, they would be of a size that nobody knows; of a tile one does.
+TEST(CacheRead, TakesSymbolicExtents) {
   const auto func = loop::parse(R"(func f[n](X: float32[n] input, Y: float32[n] output) {
   for i in n {
     block Y(i0 = i) {
@@ -152,12 +155,18 @@ TEST(CacheRead, RefusesSymbolicExtents) {
   }
 })");
   ASSERT_TRUE(func) << to_string(func.error());
-  for (const char* scope : {"workspace", "stack"}) {
-    EXPECT_THAT(refusal(*func, std::string("cache_read(\"Y\", \"X\", \"") + scope + "\")"),
-                HasSubstr("has the symbolic extent n"));
-    EXPECT_THAT(refusal(*func, std::string("cache_write(\"Y\", \"") + scope + "\")"),
-                HasSubstr("has the symbolic extent n"));
-  }
+  const auto trace = parse_script(
+      "X_read = cache_read(\"Y\", \"X\", \"stack\")\n"
+      "copy = cache_write(\"Y\", \"register\")\n"
+      "o, i = split(\"i\", [-1, 8])\ncompute_at(X_read, o)\nreverse_compute_at(copy, o)");
+  ASSERT_TRUE(trace);
+  const auto steps = replay(*func, *trace);
+  ASSERT_TRUE(steps) << to_string(steps.error());
+  pass::Report report;
+  const auto placed = passes::place_allocations(steps->back().func, report);
+  const std::string text = loop::to_text(*passes::compact_buffers(*placed, report));
+  EXPECT_THAT(text, HasSubstr("alloc X_stack: float32[8] stack"));
+  EXPECT_THAT(text, HasSubstr("alloc Y_register: float32[8] register"));
 }
 
 TEST(Vectorize, RefusesLanesThatWouldMeet) {
