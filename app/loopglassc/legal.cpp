@@ -71,27 +71,6 @@ Json to_json(const Verdict& verdict) {
   return json;
 }
 
-std::string search_words(const Search& search) {
-  const auto clash = [&](const std::string& how) {
-    return fmt::format("these two clash, {}:\n  first  {}\n  then   {}\n", how,
-                       schedule::visit_words(search.witness->first, *search.witness),
-                       schedule::visit_words(search.witness->second, *search.witness));
-  };
-  switch (search.searched) {
-    case Searched::Derived: return clash("and none are nearer to one another");
-    case Searched::Found:
-      return clash(fmt::format("seen when the first {} accesses were run", search.accesses));
-    case Searched::Everything:
-      return fmt::format(
-          "the nest was run, {} accesses, and no two clash: the rule is too careful here\n",
-          search.accesses);
-    case Searched::Part:
-      return fmt::format("no two of the first {} accesses clash\n", search.accesses);
-    case Searched::Nothing: return {};
-  }
-  __builtin_unreachable();
-}
-
 void print(const Verdict& verdict) {
   if (!verdict.refusal) {
     fmt::print("legal: {}\n", verdict.call);
@@ -100,7 +79,7 @@ void print(const Verdict& verdict) {
   }
   fmt::print("not legal: {}\n  {} {}\n", verdict.call, code_name(verdict.refusal->code),
              verdict.refusal->what);
-  if (const std::string words = search_words(verdict.search); !words.empty())
+  if (const std::string words = schedule::search_words(verdict.search); !words.empty())
     fmt::print("  {}", words);
   if (!verdict.refusal->hint.empty()) fmt::print("  hint: {}\n", verdict.refusal->hint);
 }

@@ -4,6 +4,7 @@
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
+#include "core/locality/carried.h"
 #include "core/locality/iterations.h"
 #include "core/locality/reuse.h"
 #include "core/support/readable_bytes.h"
@@ -84,6 +85,7 @@ Json to_json(const Reuse& reuse, const std::string& kernel, std::size_t step) {
 }
 
 void print(const Iterations& iterations, const std::string& title) {
+  const locality::CarriedDependences dependences(iterations);
   fmt::print("{}: {} {} iterations of block '{}'\n\n", title,
              iterations.whole ? "all" : "the first", iterations.steps.size(), iterations.block);
   for (std::size_t number = 0; number < iterations.steps.size(); ++number) {
@@ -97,6 +99,8 @@ void print(const Iterations& iterations, const std::string& title) {
           fmt::format("{} {}[{}]", touch.stores ? "stores" : "reads", buffer.name,
                       fmt::join(locality::indices_of(touch.element, buffer.shape), ", ")));
     }
+    for (const locality::Carried& carried : dependences.into(number))
+      touches.push_back(locality::words_of(carried, iterations));
     fmt::print("{:>6}  {}  {}\n", number + 1, fmt::join(values, ", "), fmt::join(touches, ", "));
   }
 }
@@ -110,8 +114,10 @@ Json to_json(const Iterations& iterations, const std::string& kernel, std::size_
                             {"loop", axis.is_loop},
                             {"summed", axis.is_summed},
                             {"extent", axis.whole_extent}});
+  const locality::CarriedDependences dependences(iterations);
   json["iterations"] = Json::array();
-  for (const locality::Iteration& one : iterations.steps) {
+  for (std::size_t number = 0; number < iterations.steps.size(); ++number) {
+    const locality::Iteration& one = iterations.steps[number];
     Json touches = Json::array();
     for (const locality::Touch& touch : one.touches) {
       const auto& buffer = iterations.buffers[touch.buffer];
@@ -119,7 +125,17 @@ Json to_json(const Iterations& iterations, const std::string& kernel, std::size_
                          {"stores", touch.stores},
                          {"element", locality::indices_of(touch.element, buffer.shape)}});
     }
-    json["iterations"].push_back({{"values", one.values}, {"touches", std::move(touches)}});
+    Json after = Json::array();
+    for (const locality::Carried& carried : dependences.into(number)) {
+      const auto& buffer = iterations.buffers[carried.buffer];
+      after.push_back({{"iteration", carried.from},
+                       {"kind", locality::name(carried.kind)},
+                       {"buffer", buffer.name},
+                       {"element", locality::indices_of(carried.element, buffer.shape)},
+                       {"of_sum", carried.of_sum}});
+    }
+    json["iterations"].push_back(
+        {{"values", one.values}, {"touches", std::move(touches)}, {"after", std::move(after)}});
   }
   return json;
 }
@@ -179,8 +195,10 @@ void add_locality(Command app, Action& chosen) {
                   "how many are followed at most, from the first (default: 4000000)")
       .check(whole_number(1, 1000000000));
   command
-      .add_option("--iterations", options->iterations,
-                  "instead, the first N iterations of a block and what each of them touches")
+      .add_option(
+          "--iterations", options->iterations,
+          "instead, the first N iterations of a block, what each of them touches, and which "
+          "of those before it has to have been")
       .type_name("N")
       .check(whole_number(1, 1000000));
   command.add_option("--block", options->block, "of which block (default: the largest sum)")

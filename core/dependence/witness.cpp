@@ -306,4 +306,25 @@ std::string visit_words(const Visit& visit, const Witness& witness) {
                      fmt::join(witness.element, ", "));
 }
 
+std::string search_words(const Search& search) {
+  const auto clash = [&](const std::string& how) {
+    return fmt::format("these two clash, {}:\n  first  {}\n  then   {}\n", how,
+                       visit_words(search.witness->first, *search.witness),
+                       visit_words(search.witness->second, *search.witness));
+  };
+  switch (search.searched) {
+    case Searched::Derived: return clash("and none are nearer to one another");
+    case Searched::Found:
+      return clash(fmt::format("seen when the first {} accesses were run", search.accesses));
+    case Searched::Everything:
+      return fmt::format(
+          "the nest was run, {} accesses, and no two clash: the rule is too careful here\n",
+          search.accesses);
+    case Searched::Part:
+      return fmt::format("no two of the first {} accesses clash\n", search.accesses);
+    case Searched::Nothing: return {};
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace loopglass::schedule

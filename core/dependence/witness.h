@@ -75,5 +75,7 @@ Search run_for_clash_of_order(const loop::Func& func, const std::vector<std::str
 
 // "block 'C' at i = 0, k = 1 stores C[0, 0]"; "where n = 2, block ..."
 std::string visit_words(const Visit& visit, const Witness& witness);
+// What was looked for and found, in lines that end; empty where there was nothing to look for.
+std::string search_words(const Search& search);
 
 }  // namespace loopglass::schedule

@@ -21,6 +21,9 @@ class Recording {
             const std::vector<loop::Buffer>& buffers, std::int64_t most_steps)
       : run_(run), known_(buffers), most_steps_(most_steps) {
     result_.block = path.block().name;
+    const loop::Store* store = loop::only_store(path.block());
+    if (store && path.block().reducer && loop::has_reduction(path.block()))
+      result_.summed_into = store->buffer;
     for (const loop::IterVar& iter : path.block().iters)
       result_.axes.push_back({iter.name, false, iter.reduction, 0, expr::to_string(iter.extent)});
     for (const loop::For* node : path.loops())

@@ -37,6 +37,7 @@ struct Iterations {
     std::string whole_extent;  // as the nest says it: "512", "n - i"
   };
   std::string block;
+  std::string summed_into;  // the buffer whose elements are sums, or otherwise reduced; empty: none
   std::vector<Axis> axes;
   std::vector<TouchedBuffer> buffers;  // in the order of first use
   std::vector<Iteration> steps;

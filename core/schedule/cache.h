@@ -8,8 +8,6 @@
 namespace loopglass::schedule {
 
 Result<loop::Scope> scope_named(const std::string& call, const std::string& name);
-// Whether a buffer of this shape may live there.
-Result<void> check_scope(const std::string& call, const loop::Buffer& buffer, loop::Scope scope);
 // Loops around a block `name` that copies one buffer to another of the same shape.
 loop::Stmt copy_nest(const std::string& name, const loop::Buffer& from, const loop::Buffer& to,
                      const Origin& origin, loop::Names& names,

@@ -27,16 +27,6 @@ Result<loop::Scope> scope_named(const std::string& call, const std::string& name
                  "one of workspace, shared, stack, register");
 }
 
-Result<void> check_scope(const std::string& call, const Buffer& buffer, loop::Scope scope) {
-  if (scope == loop::Scope::Workspace) return {};
-  for (const Expr& extent : buffer.shape)
-    if (!expr::as_integer(extent))
-      return illegal(call, buffer.name,
-                     fmt::format("'{}' has a symbolic extent, which only the workspace can hold",
-                                 buffer.name));
-  return {};
-}
-
 Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, const Origin& origin,
                Names& names, const std::vector<Buffer>& buffers) {
   Block block;

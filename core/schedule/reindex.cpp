@@ -160,7 +160,6 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     copied.push_back(expr::variable(axis));
     renamed.emplace(iter->name, copied.back());
   }
-  TRY_VOID(check_scope(call, to, scope));
   TRY_VOID(check_growth(call, to.name, from->shape, to.shape));
   std::vector<Buffer> known = buffers;
   known.push_back(to);

@@ -24,7 +24,6 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (is_parameter(func, name))
     return illegal(call, name, fmt::format("'{}' is a parameter: its memory is the caller's", name),
                    "cache_read or cache_write it, and set the scope of the copy");
-  TRY_VOID(check_scope(call, *known, scope));
   Buffer buffer = *known;
   buffer.scope = scope;
   return Applied{with_buffer(func, buffer), {}, {}};

@@ -35,9 +35,14 @@ Result<void> check_buffer(const std::string& call, const Func& func, const Buffe
     return illegal(call, buffer.name,
                    fmt::format("the map names {} dimensions, '{}' has {}", map.old_rank,
                                buffer.name, buffer.shape.size()));
-  for (const Expr& extent : buffer.shape)
-    if (!expr::as_integer(extent))
-      return illegal(call, buffer.name, fmt::format("'{}' has a symbolic extent", buffer.name));
+  for (const LayoutTerm& term : map.terms)
+    for (const std::size_t dimension : term.dimensions)
+      if (!expr::as_integer(buffer.shape[dimension]) &&
+          (term.kind != LayoutTerm::Kind::Plain || buffer.role == loop::Role::Constant))
+        return illegal(
+            call, buffer.name,
+            fmt::format("'{}' has the symbolic extent {}, which can only change its place",
+                        buffer.name, expr::to_string(buffer.shape[dimension])));
   return {};
 }
 

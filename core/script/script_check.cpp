@@ -1,5 +1,6 @@
 #include "core/script/script_check.h"
 
+#include "core/script/judge.h"
 #include "core/script/replayer.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ Result<CheckedScript> check_script(const loop::Func& nest, std::string_view text
     if (!step) {
       checked.problem = std::move(step).error();
       checked.problem_line = instruction.line;
+      checked.search = judge(replayer, instruction, Clash::Show).search;
       return checked;
     }
     if (*step) checked.steps.push_back({instruction.line, **std::move(step)});

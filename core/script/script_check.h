@@ -2,6 +2,7 @@
 // the first that is not.
 #pragma once
 
+#include "core/dependence/witness.h"
 #include "core/script/trace.h"
 #include "core/support/cancellation.h"
 
@@ -15,6 +16,7 @@ struct CheckedScript {
   std::vector<Step> steps;
   std::optional<Diagnostic> problem;  // of the first line that is wrong
   int problem_line = 0;
+  Search search = {};  // for two iterations that are in its way
 
   // How many of the steps the lines up to this one have made.
   std::size_t steps_up_to(int line) const;

@@ -1,8 +1,9 @@
 // What a player shows: iterations in order, and what each touches.
-#include "core/locality/iterations.h"
+#include "core/locality/carried.h"
 
 #include "core/loop/text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace loopglass::locality {
@@ -88,6 +89,44 @@ TEST(Iterations, AreOfTheSumUnlessOneAsks) {
           loop::parse("func f(X: float32[2] output) {\n  for i in 2 {\n    X[i] = 0.0f\n  }\n}")
               .value()),
       "");
+}
+
+// Of "to after from by kind at element", in order.
+std::vector<std::string> carried(const char* nest, const std::string& block) {
+  const auto func = loop::parse(nest);
+  EXPECT_TRUE(func) << to_string(func.error());
+  const auto found = iterations_of(*func, block, {}).value();
+  std::vector<std::string> lines;
+  const CarriedDependences dependences(found);
+  for (const Carried& one : dependences.all())
+    lines.push_back(fmt::format("{} after {} by {} at {}{}", one.to, one.from, name(one.kind),
+                                found.buffers[one.buffer].name, one.element) +
+                    (one.of_sum ? " of a sum" : ""));
+  return lines;
+}
+
+TEST(CarriedDependences, AreWhatIterationsTakeOver) {
+  EXPECT_THAT(carried("func f(X: float32[4] input, Y: float32[4] output) {"
+                      "  for i in 3 { block Y(i0 = i) { Y[i0 + 1] = Y[i0] + X[i0] } } }",
+                      "Y"),
+              ElementsAre("1 after 0 by flow at Y1", "2 after 1 by flow at Y2"));
+  EXPECT_THAT(carried("func f(X: float32[4] input, Y: float32[4] output) {"
+                      "  for i in 3 { block Y(i0 = i) { Y[i0] = Y[i0 + 1] + X[i0] } } }",
+                      "Y"),
+              ElementsAre("1 after 0 by anti at Y1", "2 after 1 by anti at Y2"));
+  EXPECT_THAT(carried("func f(X: float32[4] input, Y: float32[4] output) {"
+                      "  for i in 3 { block Y(i0 = i) { Y[0] = X[i0] } } }",
+                      "Y"),
+              ElementsAre("1 after 0 by output at Y0", "2 after 1 by output at Y0"));
+}
+
+TEST(CarriedDependences, OfASumSayThatTheyAre) {
+  EXPECT_THAT(carried("func f(X: float32[2, 3] input, Y: float32[2] output) {"
+                      "  for i in 2 { for k in 3 { block Y(i0 = i, reduce r0 = k) by sum {"
+                      "    init { Y[i0] = 0.0f } Y[i0] = Y[i0] + X[i0, r0] } } } }",
+                      "Y"),
+              ElementsAre("1 after 0 by flow at Y0 of a sum", "2 after 1 by flow at Y0 of a sum",
+                          "4 after 3 by flow at Y1 of a sum", "5 after 4 by flow at Y1 of a sum"));
 }
 
 }  // namespace

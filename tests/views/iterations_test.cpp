@@ -1,6 +1,7 @@
 // A nest played step by step, on grids, in memory and in a table.
 #include "views/iterations/iterations_view.h"
 
+#include "core/loop/text.h"
 #include "samples/kernel_samples.h"
 #include "tests/views/opened.h"
 #include "views/iterations/iteration_grid.h"
@@ -70,6 +71,34 @@ TEST_F(IterationsTest, AreThoseOfTheStepThatIsShown) {
   go_to(1);
   view_.show_step(513);
   EXPECT_THAT(words(), HasSubstr("i0 = 0, i1 = 1, r0 = 1\ni = 0, k = 1, j = 1\n"));
+}
+
+// Of a sum each term comes after the one before it.
+TEST_F(IterationsTest, SayWhatTheyHaveToWaitFor) {
+  go_to(0);
+  EXPECT_THAT(words(), ::testing::Not(HasSubstr("after")));
+  view_.show_step(513);
+  EXPECT_THAT(words(), HasSubstr("after 513, which stores C[0, 1], a term of the same sum"));
+}
+
+TEST(IterationGrid, DrawsArrowsFromWhatComesFirst) {
+  const auto nest = loop::parse(
+      "func f(X: float32[4] input, Y: float32[5, 4] output) {"
+      "  for i in 4 { for j in 4 { block Y(i0 = i, i1 = j) { Y[i0 + 1, i1] = Y[i0, i1] + X[i0] } "
+      "} } }");
+  const auto iterations =
+      std::make_shared<const locality::Iterations>(locality::iterations_of(*nest, "Y", {}).value());
+  IterationGrid grid;
+  grid.resize(200, 200);
+  grid.show_iterations(iterations, 0, 1);
+  grid.show_step(9);
+  const QImage without = grid.grab().toImage();
+  grid.show_dependences(std::make_shared<const locality::CarriedDependences>(*iterations));
+  EXPECT_NE(grid.grab().toImage(), without);
+  grid.show_step(2);  // in the first row nothing has to be waited for
+  const QImage first_row = grid.grab().toImage();
+  grid.show_dependences(nullptr);
+  EXPECT_EQ(grid.grab().toImage(), first_row);
 }
 
 TEST_F(IterationsTest, AreShownBesideThoseBefore) {

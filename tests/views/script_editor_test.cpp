@@ -7,6 +7,7 @@
 #include "views/code/code_pane.h"
 #include "views/document/saved_asked.h"
 #include "views/loops/loop_view.h"
+#include "views/loops/witness_picture.h"
 #include "views/text.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -64,6 +65,19 @@ class ScriptEditorTest : public ::testing::Test {
   Document document_;
   LoopView loops_;
 };
+
+// In words below the line, and as a picture.
+TEST_F(ScriptEditorTest, ShowsTwoIterationsThatAreInTheWay) {
+  write("split(j, [-1, 8])\nparallel(k)\n");
+  EXPECT_THAT(typed().annotation(1).toStdString(), HasSubstr("these two clash"));
+  auto* picture = editor().findChild<WitnessPicture*>();
+  EXPECT_FALSE(picture->isHidden());
+  EXPECT_THAT(picture->accessibleDescription().toStdString(), HasSubstr("k = 1"));
+  write("split(i, [0, 0])\n");
+  EXPECT_TRUE(picture->isHidden());
+  write("parallel(i)\n");
+  EXPECT_TRUE(picture->isHidden());
+}
 
 TEST_F(ScriptEditorTest, BeginsWithTheDefaultSchedule) {
   EXPECT_EQ(editor().code()->text().toStdString(),

@@ -3,6 +3,7 @@
 #include "views/iterations/freshness.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/arrow.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int grid_edge = 6, grid_label_gap = 4;
 constexpr double largest_cell = 26;
+constexpr std::size_t most_arrows = 600;  // beyond them one sees none
 
 }  // namespace
 
@@ -26,10 +28,16 @@ IterationGrid::IterationGrid(QWidget* parent) : QWidget(parent) {
 }
 
 void IterationGrid::show_iterations(Shown iterations, int down, int across) {
+  if (iterations_ != iterations) dependences_ = nullptr;
   iterations_ = std::move(iterations);
   down_ = down == across ? -1 : down;
   across_ = across;
   show_step(step_);
+}
+
+void IterationGrid::show_dependences(Arrows dependences) {
+  dependences_ = std::move(dependences);
+  update();
 }
 
 void IterationGrid::show_step(int step) {
@@ -113,6 +121,7 @@ void IterationGrid::paintEvent(QPaintEvent*) {
   now.adjust(-grow_x, -grow_y, grow_x, grow_y);
   painter.setPen(QPen(t.mark, 2));
   painter.drawRect(now);
+  paint_arrows(painter);
 
   painter.setFont(t.small_font());
   painter.setPen(t.muted);
@@ -130,6 +139,41 @@ void IterationGrid::paintEvent(QPaintEvent*) {
   painter.rotate(-90);
   painter.drawText(QRectF(-height(), 0, height() - grid.top(), grid.left() - grid_label_gap),
                    Qt::AlignRight | Qt::AlignBottom, words(down_));
+}
+
+QPointF IterationGrid::center_of(Cell cell) const {
+  const QRectF grid = area();
+  return {grid.left() + (cell.column + 0.5) * grid.width() / columns(),
+          grid.top() + (cell.row + 0.5) * grid.height() / rows()};
+}
+
+void IterationGrid::paint_arrows(QPainter& painter) const {
+  if (!dependences_) return;
+  const Theme& t = theme();
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const auto draw = [&](const locality::Carried& carried, const QColor& color, double width) {
+    const Cell from = cell_of(static_cast<int>(carried.from)),
+               to = cell_of(static_cast<int>(carried.to));
+    if (from == to) return;
+    QPen pen(color, width);
+    if (carried.kind == locality::Dependence::Anti) pen.setStyle(Qt::DashLine);
+    if (carried.kind == locality::Dependence::Output) pen.setStyle(Qt::DotLine);
+    painter.setPen(pen);
+    draw_arrow(painter, center_of(from), center_of(to), 3 + 2 * width);
+  };
+  // Terms of a sum may change places: they wait for nobody in earnest.
+  const auto color_of = [&](const locality::Carried& carried) {
+    return carried.of_sum ? t.muted : t.text;
+  };
+  if (dependences_->all().size() <= most_arrows)
+    for (const locality::Carried& carried : dependences_->all()) {
+      if (carried.to >= static_cast<std::size_t>(step_)) break;
+      draw(carried, mixed(t.surface, color_of(carried), 0.55), 1);
+    }
+  for (const locality::Carried& carried : dependences_->into(static_cast<std::size_t>(step_)))
+    draw(carried, color_of(carried), 2);
+  painter.restore();
 }
 
 std::optional<IterationGrid::Cell> IterationGrid::cell_at(const QPoint& place) const {

@@ -114,7 +114,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
 }
 
 IterationsView::Side IterationsView::make_side() {
-  Side side{new QWidget, new QLabel, new IterationGrid, new TouchedMemory, nullptr};
+  Side side{new QWidget, new QLabel, new IterationGrid, new TouchedMemory, nullptr, nullptr};
   side.title->setMargin(4);
   side.title->setTextFormat(Qt::PlainText);
   side.title->setForegroundRole(QPalette::PlaceholderText);
@@ -297,6 +297,8 @@ void IterationsView::refresh() {
           found.iterations = std::make_shared<const locality::Iterations>(
               TRY(locality::iterations_of(one.nest, one.block, symbols,
                                           locality::default_iterations, context.cancellation)));
+          found.dependences =
+              std::make_shared<const locality::CarriedDependences>(*found.iterations);
           found.reuse = std::make_shared<const locality::Reuse>(
               TRY(locality::reuse_of(one.nest, symbols, machine, locality::default_accesses,
                                      context.progress, context.cancellation)));
@@ -317,6 +319,7 @@ void IterationsView::fail(const Diagnostic& problem) {
   problem_->show();
   for (Side* side : {&now_, &before_}) {
     side->iterations = nullptr;
+    side->dependences = nullptr;
     side->grid->show_iterations(nullptr, -1, -1);
     side->memory->show_iterations(nullptr);
   }
@@ -329,8 +332,10 @@ void IterationsView::accept(const Answer& answer) {
   const std::size_t step = std::min(document_->kernels().loop_step(),
                                     document_->kernels().kernel()->stages->schedule.size());
   now_.iterations = answer.now.iterations;
+  now_.dependences = answer.now.dependences;
   now_.title->setText(text(title_of(step)));
   before_.iterations = answer.before ? answer.before->iterations : nullptr;
+  before_.dependences = answer.before ? answer.before->dependences : nullptr;
   if (answer.before && before_.page->isHidden()) sides_->setSizes({1, 1});  // alike
   before_.page->setVisible(answer.before.has_value());
   if (answer.before) before_.title->setText(text(title_of(step - 1)));
@@ -387,6 +392,7 @@ void IterationsView::fill_axes() {
 
 void IterationsView::show_axes() {
   now_.grid->show_iterations(now_.iterations, down_->currentIndex(), across_->currentIndex());
+  now_.grid->show_dependences(now_.dependences);
   if (!before_.iterations) return;
   // Loops may have other names there; what the block iterates over has not.
   const auto& axes = before_.iterations->axes;
@@ -396,6 +402,7 @@ void IterationsView::show_axes() {
     return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
   };
   before_.grid->show_iterations(before_.iterations, index_in(down_), index_in(across_));
+  before_.grid->show_dependences(before_.dependences);
 }
 
 void IterationsView::show_words() {
@@ -417,6 +424,8 @@ void IterationsView::show_words() {
                    .arg(touch.stores ? tr("stores") : tr("reads"), text(buffer.name),
                         indices.join(", "));
   }
+  for (const locality::Carried& carried : now_.dependences->into(at))
+    touched << text(locality::words_of(carried, *now_.iterations));
   words_->setText(tr("%1 of %2%3:  %4\n%5\n%6")
                       .arg(at + 1)
                       .arg(now_.iterations->whole ? QString() : tr("the first "))

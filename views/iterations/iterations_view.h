@@ -3,6 +3,7 @@
 // again; at the step of the schedule that is shown and, beside it, before that step.
 #pragma once
 
+#include "core/locality/carried.h"
 #include "core/locality/iterations.h"
 #include "core/locality/reuse.h"
 #include "core/saved_session.h"
@@ -57,10 +58,12 @@ class IterationsView : public QWidget {
     IterationGrid* grid;
     TouchedMemory* memory;
     std::shared_ptr<const locality::Iterations> iterations;
+    std::shared_ptr<const locality::CarriedDependences> dependences;
   };
   // What follows from a nest, computed in the background.
   struct Followed {
     std::shared_ptr<const locality::Iterations> iterations;
+    std::shared_ptr<const locality::CarriedDependences> dependences;
     std::shared_ptr<const locality::Reuse> reuse;
   };
   struct Answer {

@@ -11,6 +11,7 @@
 #include "views/document/word_help.h"
 #include "views/loops/number_drag.h"
 #include "views/loops/script_words.h"
+#include "views/loops/witness_picture.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
@@ -66,6 +67,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       number_(new NumberDrag(document, code_, [this] { apply_once_checked(); })),
       state_(new QLabel),
       limits_(new QLabel),
+      witness_(new WitnessPicture),
       apply_(new QToolButton),
       default_(new QToolButton),
       measure_(new QToolButton) {
@@ -94,6 +96,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(make_bar());
   column->addWidget(code_, 1);
+  column->addWidget(witness_);
   column->addWidget(limits_);  // below: what comes and goes is not to move the text
   setFocusProxy(code_);
   pause_.setSingleShot(true);
@@ -305,10 +308,13 @@ void ScriptEditor::show_limits() {
 void ScriptEditor::show_problem() {
   QsciScintilla* editor = code_->editor();
   editor->clearAnnotations();
+  witness_->show_witness(checked_ ? checked_->script.search.witness : std::nullopt);
   if (!checked_ || !checked_->script.problem) return;
   const Diagnostic& problem = *checked_->script.problem;
   QString words = "✕ " + text(code_name(problem.code)) + "  " + text(problem.what);
   if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
+  if (const std::string found = schedule::search_words(checked_->script.search); !found.empty())
+    words += "\n  " + text(found).trimmed();
   const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
   words = wrapped(words, room_for_letters());

@@ -23,6 +23,7 @@ namespace loopglass::views {
 class CodePane;
 class NumberDrag;
 class ScriptWords;
+class WitnessPicture;
 
 class ScriptEditor : public QWidget {
   Q_OBJECT
@@ -92,6 +93,7 @@ class ScriptEditor : public QWidget {
   ScriptWords* words_;
   NumberDrag* number_;
   QLabel *state_, *limits_;
+  WitnessPicture* witness_;  // of a line that is refused
   QToolButton *apply_, *default_, *measure_;
   QTimer pause_;         // of who types
   int placed_line_ = 0;  // where the caret was put with a text, until somebody moves it
