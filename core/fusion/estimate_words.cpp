@@ -23,6 +23,18 @@ std::pair<std::string, std::string> EstimateWords::both(double one, double other
   }
 }
 
+std::string EstimateWords::weighed(double one, const std::string& where, double other,
+                                   const std::string& elsewhere) const {
+  const std::string words = (*this)(one), others = (*this)(other);
+  if (words != others) return fmt::format("{} {}, {} {}", words, where, others, elsewhere);
+  constexpr double least = 0.005;  // percent, of what is said with two decimals
+  const double more = other > 0 ? 100 * (one - other) / other : 0;
+  // So nearly equal that the sums' order decides.
+  if (std::abs(more) < least) return fmt::format("the same {} as {}", where, elsewhere);
+  return fmt::format("{:.2f} % {} {} than {}", std::abs(more), more < 0 ? "less" : "more", where,
+                     elsewhere);
+}
+
 std::vector<std::string> gain_words(const std::vector<NearMiss>& misses) {
   // An uncalibrated model gains nothing where it sees the last digits of its sums.
   constexpr double least = 1e-4;

@@ -22,8 +22,12 @@ class EstimateWords {
   bool timed() const { return timed_; }
   // "12.3 µs", else "97.3 %"
   std::string operator()(double microseconds) const { return with_digits(microseconds, 3); }
-  // Of two that are weighed against each other: with as many digits as tell them apart.
+  // Of two that a rule compares: with as many digits as tell them apart.
   std::pair<std::string, std::string> both(double one, double other) const;
+  // Of two that a person weighs: "77.2 % in one kernel, 100.0 % in two"; of such as
+  // three digits do not tell apart "0.02 % less in one kernel than in two".
+  std::string weighed(double one, const std::string& where, double other,
+                      const std::string& elsewhere) const;
 
  private:
   std::string with_digits(double microseconds, int digits) const;

@@ -269,9 +269,9 @@ std::string SmallestChange::effects(const Decision& decision, const Exchange& ex
   const std::size_t before = exchange.removed.size();
   const double apart = time(exchange.removed);
   const EstimateWords words(cost_, apart);
-  const auto [fused, now] = words.both(time(exchange.added), apart);
-  std::string text = fmt::format(" (estimated {} in one kernel, {} in {})", fused, now,
-                                 before == 2 ? "two" : std::to_string(before));
+  std::string text = fmt::format(
+      " (estimated {})", words.weighed(time(exchange.added), "in one kernel", apart,
+                                       before == 2 ? "in two" : fmt::format("in {}", before)));
   const Nodes& all = exchange.added.front();
   std::vector<graph::NodeId> readers;
   for (const graph::NodeId reader : other_readers(decision))

@@ -45,6 +45,21 @@ TEST(EstimateWords, HaveAsManyDigitsAsTellThemApart) {
   EXPECT_EQ(same, again);
 }
 
+// Six digits of an estimate are no more than three and a difference.
+TEST(EstimateWords, SayTheDifferenceOfWhatThreeDigitsDoNotTellApart) {
+  const CostModel defaults;
+  const auto weighed = [](const EstimateWords& words, double one, double other) {
+    return words.weighed(one, "in one kernel", other, "in two");
+  };
+  EXPECT_EQ(weighed(EstimateWords(defaults, 200), 150, 200),
+            "75.0 % in one kernel, 100.0 % in two");
+  EXPECT_EQ(weighed(EstimateWords(calibrated(0.1), 1), 2353.1, 2353.6),
+            "0.02 % less in one kernel than in two");
+  EXPECT_EQ(weighed(EstimateWords(defaults, 2353.1), 2353.6, 2353.1),
+            "0.02 % more in one kernel than in two");
+  EXPECT_EQ(weighed(EstimateWords(defaults, 5), 5, 5), "the same in one kernel as in two");
+}
+
 TEST(EstimateWords, RankWhatTakesLongerLater) {
   EXPECT_THAT(ranks({30, 10, 20, 10}), ElementsAre("4th", "1st", "3rd", "1st"));
 }
