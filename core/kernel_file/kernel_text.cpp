@@ -89,9 +89,14 @@ Result<void> take_nest(KernelText& kernel) {
                   "leave out 'packed', and say transform_layout in the schedule");
     kernel.constants.push_back(parameter.name);
   }
-  if (kernel.outputs.empty())
+  if (kernel.outputs.empty()) {
+    const auto& parameters = kernel.nest.parameters;
+    const std::string line =
+        parameters.empty() ? std::string() : kernel.lines.before_buffer(parameters.back().name);
     return fail(Code::FuncInvalid, "the nest has no output",
-                fmt::format("func {}", kernel.nest.name));
+                fmt::format("{}func {}", line, kernel.nest.name),
+                "its last parameters are what it computes: 'Y: float32[8] output'");
+  }
   loop::walk(kernel.nest.body, [&](const loop::Stmt& stmt) {
     if (const auto* alloc = loop::as<loop::Alloc>(stmt))
       kernel.own.push_back(tensor_of(alloc->buffer));

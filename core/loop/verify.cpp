@@ -27,6 +27,7 @@ class Verifier {
       in_scope_.insert(symbol);
     }
     for (const Buffer& parameter : func_.parameters) {
+      parameter_ = parameter.name;
       if (parameter.role == Role::Intermediate)
         return broken(
             fmt::format("parameter '{}' is neither input, constant nor output", parameter.name));
@@ -34,12 +35,15 @@ class Verifier {
         return broken(fmt::format("parameter '{}' is not global", parameter.name));
       TRY_VOID(declare(parameter));
     }
+    parameter_.clear();
     return func_.body ? check(func_.body) : Result<void>{};
   }
 
  private:
   std::unexpected<Diagnostic> broken(std::string what) const {
-    return fail(Code::FuncInvalid, std::move(what), lines_.before(statement_) + place_);
+    return fail(
+        Code::FuncInvalid, std::move(what),
+        (statement_ ? lines_.before(statement_) : lines_.before_buffer(parameter_)) + place_);
   }
 
   // Loop variables and symbols are unique in the whole Func.
@@ -252,7 +256,7 @@ class Verifier {
   const Func& func_;
   const SourceLines& lines_;
   const StmtNode* statement_ = nullptr;  // the innermost that has a line
-  std::string place_;
+  std::string place_, parameter_;        // the parameter that is being declared; empty: none
   std::set<std::string> variables_, blocks_, buffer_names_;
   std::set<std::string> in_scope_;
   std::map<std::string, const Buffer*> buffers_;  // in scope

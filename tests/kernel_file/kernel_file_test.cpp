@@ -286,6 +286,12 @@ TEST(KernelFile, WhatIsWrongIsSaidWithTheLine) {
               HasSubstr("f.loops: line 6, loop i"));
   EXPECT_THAT(refusal("f.loops", head + "  for i in 3000000000 {\n    Y[0] = X[0]\n  }\n}"),
               HasSubstr("f.loops: line 4, loop 'i'"));
+  // Of parameters, too.
+  EXPECT_THAT(
+      refusal("f.loops", "func f(\n    X: float32[8] input,\n    Y: float32[m] output) {\n}"),
+      HasSubstr("f.loops: line 3, func f"));
+  EXPECT_THAT(refusal("f.loops", "func f(\n    X: float32[8] input) {\n}"),
+              HasSubstr("f.loops: line 2, func f"));
 }
 
 }  // namespace
