@@ -128,10 +128,13 @@ class Graphs {
       if (const QString& badge = content.canvas.nodes[box].badge; !badge.isEmpty())
         changes[std::to_string(box)] = badge.toStdString();
     }
+    const layout::Box& boxes = layout->bounds;
+    QRectF bounds(boxes.left, boxes.top, boxes.width, boxes.height);
+    Json edges = edges_json(graph, content, layout, bounds);
     Json result{{"boxes", std::move(places)},
-                {"edges", edges_json(graph, content, layout)},
+                {"edges", std::move(edges)},
                 {"hulls", hulls_json(content, *layout)},
-                {"bounds", bounds_json(*layout)},
+                {"bounds", bounds_json(bounds)},
                 {"operators", graph.nodes().size()},
                 {"last", &graph == last_.get()}};
     if (base) {
@@ -179,8 +182,9 @@ class Graphs {
     return json;
   }
 
+  // `bounds` grows to hold what is written beside the edges as well: all of it is shown at first.
   Json edges_json(const graph::Graph& graph, const views::GraphContent& content,
-                  const std::shared_ptr<const layout::Layout>& layout) {
+                  const std::shared_ptr<const layout::Layout>& layout, QRectF& bounds) {
     const views::Drawn drawn{content, content.canvas};
     views::CanvasOverlay overlay;
     const bool told = &graph == last_.get();
@@ -191,12 +195,14 @@ class Graphs {
     Json list = Json::array();
     for (std::uint32_t e = 0; e < content.canvas.edges.size(); ++e) {
       const views::CanvasEdge& edge = content.canvas.edges[e];
-      Json row{
-          edge_table_.place_of(edge_json(graph, content, layout->edges[e], picture.edge(e), e)),
-          edge.from, edge.to};
+      const views::EdgeItem& item = picture.edge(e);
+      for (const QRectF& word : item.words()) bounds |= word;
+      if (item.shows_sign()) bounds |= item.mark_area();
+      Json row{edge_table_.place_of(edge_json(graph, content, layout->edges[e], item, e)),
+               edge.from, edge.to};
       if (const fusion::Decision* decision = told ? drawn.decision(verdicts_, e) : nullptr) {
         row.push_back(verdict_list_.size());
-        verdict_list_.push_back(verdict_json(*decision, picture.edge(e)));
+        verdict_list_.push_back(verdict_json(*decision, item));
       }
       list.push_back(std::move(row));
     }
@@ -261,9 +267,9 @@ class Graphs {
     return list;
   }
 
-  static Json bounds_json(const layout::Layout& layout) {
-    return {rounded(layout.bounds.left), rounded(layout.bounds.top), rounded(layout.bounds.width),
-            rounded(layout.bounds.height)};
+  static Json bounds_json(const QRectF& bounds) {
+    return {rounded(bounds.left()), rounded(bounds.top()), rounded(bounds.width()),
+            rounded(bounds.height())};
   }
 
   // Of the last graph, by id: what kernels and their texts refer to.
