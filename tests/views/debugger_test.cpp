@@ -165,6 +165,29 @@ TEST_F(DebuggerTest, TheInspectorTellsWhereANodeComesFromAndWhatItBecame) {
   EXPECT_TRUE(html.contains(QString("place:%1:1").arg(folding())));
 }
 
+// What is shown in its place is named as what it is.
+TEST_F(DebuggerTest, TheInspectorSaysWhatStandsInForANode) {
+  const auto said_of = [&](graph::NodeId node) {
+    document().selection().select_node(node);
+    EXPECT_TRUE(settled(document()));
+    return describe_selection(document());
+  };
+  const graph::NodeId gone = imported("BatchNormalization")->id;
+  document().history().set_step(folding());
+  ASSERT_TRUE(settled(document()));
+  const QString later = said_of(gone);
+  EXPECT_TRUE(later.contains("Not at this step any more. Shown instead")) << later.toStdString();
+  EXPECT_TRUE(later.contains("its heir")) << later.toStdString();
+  EXPECT_FALSE(later.contains("does not exist"));
+  const graph::NodeId made = opened_.node("Conv")->id;
+  document().history().set_step(0);
+  ASSERT_TRUE(settled(document()));
+  if (document().history().graph()->find(made)) return;  // folded in place
+  const QString earlier = said_of(made);
+  EXPECT_TRUE(earlier.contains("Not at this step yet. Shown instead")) << earlier.toStdString();
+  EXPECT_TRUE(earlier.contains("its ancestor")) << earlier.toStdString();
+}
+
 TEST_F(DebuggerTest, TheDifferenceIsCountedListedAndPrinted) {
   DiffView view(&document());
   view.show();

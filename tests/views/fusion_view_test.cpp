@@ -374,5 +374,20 @@ TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
     EXPECT_TRUE(legend->topLevelItem(i)->text(1).isEmpty());
 }
 
+// The answer is about the edge, whatever kernels its reason names.
+TEST_F(FusionViewTest, TheAnswerNamesBothEnds) {
+  view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
+  view_.decision_table()->selectRow(0);
+  const fusion::Decision decision = decision_at(0);
+  view_.findChild<QPushButton*>("guessFused")->click();
+  const auto graph = document().history().last_graph();
+  const QString said = view_.findChild<QLabel*>("verdictText")->text();
+  const QString ends = QString("%1 and %2 %3")
+                           .arg(QString::fromStdString(graph->node(decision.producer).name),
+                                QString::fromStdString(graph->node(decision.consumer).name),
+                                decision.fused ? "share a kernel." : "are in two kernels.");
+  EXPECT_TRUE(said.contains(ends)) << said.toStdString();
+}
+
 }  // namespace
 }  // namespace loopglass::views

@@ -75,11 +75,22 @@ void VerdictPanel::guess(bool fused) {
   const bool right = fused == decision_.fused;
   ++guesses_;
   right_ += right;
-  outcome_ = QString("<span style='color:%1'>%2</span> %3<br>")
+  outcome_ = QString("<span style='color:%1'>%2</span> %3 %4<br>")
                  .arg((right ? t.good : t.error).name(),
-                      right ? tr("✓ As you said.") : tr("✕ Not as you said."),
+                      right ? tr("✓ As you said:") : tr("✕ Not as you said:"), ends_html(),
                       tr("%1 of %2 guesses right.").arg(right_).arg(guesses_));
   emit guessed({decision_.producer, decision_.consumer});
+}
+
+// What was guessed: the reason may name the kernels that the ends are in, and not the ends.
+QString VerdictPanel::ends_html() const {
+  const auto graph = document_->history().last_graph();
+  const auto name = [&](graph::NodeId end) {
+    const graph::Node* node = graph->find(end);
+    return node ? text(node->name).toHtmlEscaped() : QString();
+  };
+  return (decision_.fused ? tr("%1 and %2 share a kernel.") : tr("%1 and %2 are in two kernels."))
+      .arg(name(decision_.producer), name(decision_.consumer));
 }
 
 QString VerdictPanel::edge_html() const {

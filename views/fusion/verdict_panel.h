@@ -31,6 +31,7 @@ class VerdictPanel : public QWidget {
   void guess(bool fused);
   void ask_for(Wish wish);
   QString edge_html() const;
+  QString ends_html() const;
 
   Document* document_;
   fusion::Decision decision_;

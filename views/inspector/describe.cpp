@@ -165,10 +165,41 @@ void describe_opaque(Page& page, const graph::Node& node) {
     page.paragraph(Page::muted("A double click on its box, or Enter, opens the graphs it runs."));
 }
 
+// Whether a step after this place makes the node, and not one before it.
+bool is_made_later(const Document& document, graph::NodeId id) {
+  const auto& steps = document.history().recorded()->steps;
+  const pass::Position& here = document.history().position();
+  const std::size_t next = here.step + (here.rewrites == pass::Report::all ? 1 : 0);
+  return std::ranges::any_of(
+      steps.begin() + static_cast<std::ptrdiff_t>(std::min(next, steps.size())), steps.end(),
+      [&](const auto& step) { return step.result->find(id) != nullptr; });
+}
+
+// Other nodes stand in for the selected one at this step; say so rather than swap it.
+QString stand_in_words(const Document& document, const graph::Node& gone) {
+  const auto graph = document.history().graph();
+  QStringList shown;
+  for (const graph::NodeId id : document.selection().highlighted_nodes())
+    shown << node_link(graph->node(id));
+  const bool is_later = is_made_later(document, gone.id);
+  const bool is_one = shown.size() == 1;
+  if (shown.isEmpty())
+    return Page::muted(is_later ? "Not at this step yet, and nothing here becomes it."
+                                : "Not at this step any more: removed or computed away.");
+  return Page::muted(is_later ? "Not at this step yet. Shown instead: "
+                              : "Not at this step any more. Shown instead: ") +
+         shown.join(", ") +
+         Page::muted(is_later ? is_one ? ", its ancestor." : ", its ancestors."
+                     : is_one ? ", its heir."
+                              : ", its heirs.");
+}
+
+// `graph`: null where the node is not in it, and others stand in.
 void describe_node(Page& page, const Document& document, const graph::Node& node,
                    const graph::Graph* graph) {
   page.title(node.name, Page::chip(theme().family(node.op->family),
                                    theme().family_text(node.op->family), operator_name(node)));
+  if (!graph) page.paragraph(stand_in_words(document, node));
   if (is_opaque(node)) describe_opaque(page, node);
   else page.paragraph(Page::escape(node.op->doc));
   page.open_table();
@@ -180,9 +211,7 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
                 document.fusion().plan()->group(group).nodes.size() > 1 ? "Kernel's " : "");
   }
   page.close_table();
-  if (!graph) {
-    page.paragraph(Page::muted("This node does not exist at this step."));
-  } else {
+  if (graph) {
     page.heading("Inputs");
     page.open_table();
     operand_rows(page, *graph, node, true);
@@ -397,15 +426,7 @@ void describe_selected_node(Page& page, const Document& document, const Selected
   const auto graph = document.history().graph();
   if (graph->find(selected.node->id))
     return describe_node(page, document, graph->node(selected.node->id), graph.get());
-  // Other nodes stand in for the selected one at this step; say so rather than swap it.
   describe_node(page, document, *selected.node, nullptr);
-  page.heading("At this step");
-  page.open_list();
-  for (const graph::NodeId id : document.selection().highlighted_nodes())
-    page.item(node_link(graph->node(id)));
-  if (document.selection().highlighted_nodes().empty())
-    page.item(Page::muted("no mapping: removed or computed away"));
-  page.close_list();
 }
 
 }  // namespace
