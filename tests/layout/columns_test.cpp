@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -127,6 +128,25 @@ TEST(Columns, AKernelStaysWholeWhereThereIsAPlaceBesideIt) {
     EXPECT_GT(columns.count(), 1u);
     EXPECT_FALSE(in_columns(tall, columns).clusters[0].empty()) << columns.count();
   }
+}
+
+// Nor is one cut because the same boxes stand in two columns elsewhere, where it is no kernel.
+TEST(Columns, AKernelStaysWholeBesideAnotherDrawing) {
+  const LayoutGraph graph = chain(40, 0);
+  const Layout tall = *lay_out(graph);
+  const Layout wide = in_columns(tall, choose_columns(tall, graph.nodes, 600, 700));
+  const auto cut =
+      static_cast<std::uint32_t>(std::ranges::find(wide.column_of, 1u) - wide.column_of.begin());
+  ASSERT_LT(cut, graph.nodes.size());
+  LayoutGraph other = chain(40, 0);
+  other.clusters = 1;
+  for (std::uint32_t node = cut - 2; node < cut + 2; ++node) other.nodes[node].cluster = 0;
+  const Layout other_tall = *lay_out(other);
+  const std::vector<std::optional<std::size_t>> wanted(wide.column_of.begin(),
+                                                       wide.column_of.end());
+  const Layout beside = in_columns(other_tall, columns_like(other_tall, other.nodes, wanted));
+  EXPECT_FALSE(beside.clusters[0].empty());
+  EXPECT_EQ(beside.column_of.back(), wide.column_of.back());
 }
 
 TEST(Columns, AKernelThatIsCutHasNoFrame) {

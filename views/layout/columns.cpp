@@ -24,6 +24,10 @@ constexpr double lane = 7;     // between edges that go on side by side
 constexpr std::size_t lanes = 10;  // then they share
 constexpr std::size_t most_columns = 40;
 constexpr double worth = 1.33;
+// A kernel in two pieces is taken for two kernels: larger boxes make up for that seldom, and boxes
+// that stand in another column than the same ones elsewhere only where they are many.
+constexpr double whole_worth = 1.2;
+constexpr std::ptrdiff_t whole_worth_boxes = 4;
 
 struct Span {
   double from, to;
@@ -60,9 +64,14 @@ class Places {
 
   const std::map<double, int>& all() const { return places_; }
 
-  bool cuts_a_hull(double place) const {
-    return std::ranges::any_of(
+  std::ptrdiff_t hulls_cut(double place) const {
+    return std::ranges::count_if(
         hulls_, [&](const Span& hull) { return place >= hull.from && place < hull.to; });
+  }
+  std::ptrdiff_t hulls_cut(const Columns& columns) const {
+    std::ptrdiff_t cut = 0;
+    for (std::size_t c = 1; c < columns.count(); ++c) cut += hulls_cut(columns.cuts[c]);
+    return cut;
   }
 
   // The best near `wanted`; nullopt: there is none between the two ends.
@@ -107,8 +116,8 @@ Columns cut(const Layout& layout, const Places& places, std::size_t count) {
     };
     auto place = within(0.3);
     // Farther away there may be one that leaves all kernels whole.
-    if (!place || places.cuts_a_hull(*place))
-      if (const auto farther = within(0.48); farther && !places.cuts_a_hull(*farther))
+    if (!place || places.hulls_cut(*place) > 0)
+      if (const auto farther = within(0.48); farther && places.hulls_cut(*farther) == 0)
         place = farther;
     if (place) columns.cuts.push_back(*place);
   }
@@ -214,14 +223,17 @@ Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, dou
   if (boxes.empty() || width <= 0 || height <= 0) return {};
   const Places places(layout, boxes);
   Columns best;
-  double one = 0, largest = 0;
+  double one = 0, largest = 0, best_worth = 0;
   for (std::size_t count = 1; count <= most_columns; ++count) {
     Columns columns = cut(layout, places, count);
     if (columns.count() < count) continue;
     measure(columns, layout, boxes);
     const double now = zoom(columns, width, height);
+    const double worth_now =
+        now / std::pow(whole_worth, static_cast<double>(places.hulls_cut(columns)));
     if (count == 1) one = now;
-    if (now > largest) {
+    if (worth_now > best_worth) {
+      best_worth = worth_now;
       largest = now;
       best = std::move(columns);
     }
@@ -258,7 +270,7 @@ Columns columns_like(const Layout& layout, const std::vector<Node>& boxes,
     for (const auto& [place, edges] : places.all()) {
       for (; next != told.end() && next->y < place; ++next)
         misplaced += next->column < column ? -1 : 1;
-      const std::pair cost(misplaced, edges);
+      const std::pair cost(misplaced + whole_worth_boxes * places.hulls_cut(place), edges);
       if (place <= columns.cuts.back() || (best && cost >= least)) continue;
       best = place;
       least = cost;
