@@ -86,6 +86,16 @@ TEST(Titles, WhatTellsANameFromOthersIsTheLastToGo) {
   EXPECT_TRUE(ends.startsWith('o') && ends.endsWith('e') && ends.contains(u'…'));
 }
 
+// From afar there is a title that tells something, or none.
+TEST(Titles, OfAFewLettersTellNothing) {
+  EXPECT_TRUE(is_telling("Add", "Add"));
+  EXPECT_TRUE(is_telling("Layou…xPool", "LayoutMaxPool"));
+  EXPECT_TRUE(is_telling("…0.conv1", "layer1.0.conv1"));
+  EXPECT_FALSE(is_telling("La…v", "LayoutConv"));
+  EXPECT_FALSE(is_telling("…c…1…", "conv1.mish"));
+  EXPECT_FALSE(is_telling("…", "Add"));
+}
+
 // What is not known is hatched, but not behind the words that say what it is.
 TEST(OpaqueBox, IsHatchedAroundItsWords) {
   const auto picture = [](bool hatched) {

@@ -58,6 +58,16 @@ inline QString elided_title(const QString& title, const QFontMetricsF& metrics, 
          number;
 }
 
+// Whether what is left of a text still tells something: all of it, or most of its letters. From
+// afar two letters about dots are no more than a stain.
+inline bool is_telling(const QString& shown, const QString& whole) {
+  const auto letters = [](const QString& text) {
+    return std::ranges::count_if(text, [](QChar letter) { return letter.isLetterOrNumber(); });
+  };
+  constexpr std::ptrdiff_t enough = 5;
+  return letters(shown) >= std::min(enough, letters(whole));
+}
+
 inline double detail_of(const QPainter* painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
 }

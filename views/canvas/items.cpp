@@ -292,15 +292,22 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
     painter->drawText(where, Qt::AlignCenter, text);
   };
   painter->setFont(font);
-  const QString title = elided_title(node_.title, metrics, area.width());
-  if (!two) return line(title, area);
-  const double middle = area.center().y();
-  line(title, QRectF(area.left(), middle - metrics.height(), area.width(), metrics.height()));
+  QString title = elided_title(node_.title, metrics, area.width());
+  if (!is_telling(title, node_.title)) title.clear();
   QFont plain = font;
   plain.setWeight(QFont::Normal);
+  QString name = two ? elided_name(node_.subtitle, node_.title, QFontMetricsF(plain), area.width())
+                     : QString();
+  if (!is_telling(name, node_.subtitle)) name.clear();
+  if (name.isEmpty()) return line(title, area);
+  const double above = title.isEmpty() ? metrics.height() / 2 : metrics.height();
+  QRectF row(area.left(), area.center().y() - above, area.width(), metrics.height());
+  if (!title.isEmpty()) {
+    line(title, row);
+    row.translate(0, metrics.height());
+  }
   painter->setFont(plain);
-  line(elided_name(node_.subtitle, node_.title, QFontMetricsF(plain), area.width()),
-       QRectF(area.left(), middle, area.width(), metrics.height()));
+  line(name, row);
 }
 
 void NodeItem::paint_text(QPainter* painter) const {
