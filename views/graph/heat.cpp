@@ -1,5 +1,6 @@
 #include "views/graph/heat.h"
 
+#include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
@@ -194,11 +195,9 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources, do
       if (amount.known) values.push_back({box, {amounts.value(amount), amounts.bears(*node)}});
     }
   }
-  if (measure == Measure::Time) {
-    std::vector<graph::NodeId> all;
-    for (const graph::NodePtr& node : sources.graph->nodes()) all.push_back(node->id);
-    heat.total = amounts.sum(all).value;
-  }
+  // Of all kernels, as everywhere: another step may have no operator of some of them.
+  if (measure == Measure::Time && sources.timings && !values.empty())
+    heat.total = runtime::sum_of_kernels(*sources.timings);
   // A model that is off by so much is as wrong one way as the other.
   const auto weight = [&](double value) {
     if (measure != Measure::Model) return value;
