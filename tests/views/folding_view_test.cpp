@@ -201,6 +201,43 @@ TEST_F(FoldingView, ColumnsAreChosenOnceForEachWayOfFolding) {
   EXPECT_EQ(page(), folded);
 }
 
+// A line that stands for several edges says what becomes of them.
+TEST_F(FoldingView, LinesBetweenBoxesHaveVerdicts) {
+  choose("foldButton", "By Names");
+  const auto& content = view_.content();
+  const auto plan = document().fusion().plan();
+  int lines = 0;
+  for (std::uint32_t edge = 0; edge < content.edge_reads.size(); ++edge) {
+    std::vector<const fusion::Decision*> decisions;
+    for (const auto& [value, reader] : content.edge_reads[edge])
+      for (const fusion::Decision& decision : plan->decisions)
+        if (decision.value == value && decision.consumer == reader) decisions.push_back(&decision);
+    if (decisions.empty()) continue;
+    ++lines;
+    const EdgeMark& mark = canvas().overlay().edges[edge];
+    EXPECT_EQ(mark, verdict_mark(decisions));
+    EXPECT_FALSE(mark.plain());
+  }
+  EXPECT_GT(lines, 3);
+}
+
+TEST(FoldedVerdicts, AreThatOfAllOrHowManyOfEach) {
+  fusion::Decision fused, apart, other;
+  fused.fused = true;
+  fused.reason = fusion::Reason::Fused;
+  apart.reason = fusion::Reason::SecondAnchor;
+  other.reason = fusion::Reason::SinkKind;
+  EXPECT_EQ(verdict_mark({&apart, &apart}), verdict_mark(apart));
+  EXPECT_EQ(verdict_mark({&fused, &fused}), verdict_mark(fused));
+  EXPECT_EQ(verdict_mark({&apart, &other}).code, "2 reasons");
+  const EdgeMark mixed = verdict_mark({&apart, &fused, &other});
+  EXPECT_EQ(mixed.code, "1 of 3 fused");
+  EXPECT_EQ(mixed.sign, "✕");
+  const QString counts = verdict_counts({&apart, &fused, &apart});
+  EXPECT_TRUE(counts.contains("1 <b>FUSED</b>") && counts.contains("2 <b>SECOND_ANCHOR</b>"))
+      << counts.toStdString();
+}
+
 // Edges inside a folded box are not there to be counted.
 TEST_F(FoldingView, EdgesAreCountedBetweenBoxes) {
   const auto says = [&](const QString& words) {

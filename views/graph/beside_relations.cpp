@@ -244,9 +244,10 @@ QString BesideCanvas::tip_of_edge(std::uint32_t edge) const {
   const graph::Value* value = place_->graph->find(content_.edge_values[edge]);
   if (!value) return {};
   const Drawn drawn{content_, canvas_->content()};
-  const fusion::Decision* decision = place_->plan && !document_->fusion().is_guessing()
-                                         ? drawn.decision(verdicts_, edge)
-                                         : nullptr;
+  const bool is_told = place_->plan && !document_->fusion().is_guessing();
+  if (const auto decisions = drawn.decisions(verdicts_, edge); is_told && decisions.size() > 1)
+    return verdict_counts(decisions);
+  const fusion::Decision* decision = is_told ? drawn.decision(verdicts_, edge) : nullptr;
   return decision ? value_tooltip(*value) + "<p>" +
                         verdict_html(*decision, *document_->cost_model()) + "</p>"
                   : value_tooltip(*value);

@@ -4,6 +4,11 @@
 #include "views/theme.h"
 
 #include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace loopglass::views {
 namespace {
@@ -46,6 +51,37 @@ EdgeMark verdict_mark(const fusion::Decision& decision) {
     if (decision.fused) mark.code = "FORCED";
   }
   return mark;
+}
+
+EdgeMark verdict_mark(const std::vector<const fusion::Decision*>& decisions) {
+  const auto is_fused = [](const fusion::Decision* decision) { return decision->fused; };
+  const auto fused = std::ranges::count_if(decisions, is_fused);
+  const auto as_first = [first = verdict_mark(*decisions.front())](const auto* decision) {
+    return verdict_mark(*decision) == first;
+  };
+  EdgeMark mark = verdict_mark(*decisions.front());
+  if (std::ranges::all_of(decisions, as_first)) return mark;
+  mark = {};
+  mark.color = fused == std::ssize(decisions) ? theme().good : theme().warning;
+  mark.sign = fused == std::ssize(decisions) ? QString(EdgeMark::asked_for) : QString("✕");
+  std::set<fusion::Reason> reasons;
+  for (const fusion::Decision* decision : decisions) reasons.insert(decision->reason);
+  mark.code = fused == 0 ? QString("%1 reasons").arg(reasons.size())
+                         : QString("%1 of %2 fused").arg(fused).arg(decisions.size());
+  return mark;
+}
+
+QString verdict_counts(const std::vector<const fusion::Decision*>& decisions) {
+  std::map<std::pair<bool, fusion::Reason>, int> counts;
+  for (const fusion::Decision* decision : decisions) ++counts[{!decision->fused, decision->reason}];
+  QStringList words;
+  for (const auto& [verdict, count] : counts)
+    words << QString("<span style='color:%1'>%2</span> %3 <b>%4</b>")
+                 .arg((verdict.first ? theme().warning : theme().good).name(),
+                      verdict.first ? "✕" : "✓")
+                 .arg(count)
+                 .arg(text(fusion::name(verdict.second)));
+  return words.join(" · ");
 }
 
 EdgeMark hidden_mark() {

@@ -30,6 +30,11 @@ inline fusion::Edge edge_of(const fusion::Decision& decision) {
 
 // Fused edges are calm; an edge that is not says why by its code.
 EdgeMark verdict_mark(const fusion::Decision& decision);
+// Of a line between folded parts, which stands for several edges: where they have one verdict that,
+// else that there are several.
+EdgeMark verdict_mark(const std::vector<const fusion::Decision*>& decisions);
+// "✓ 2 FUSED · ✕ 1 SECOND_ANCHOR", as rich text.
+QString verdict_counts(const std::vector<const fusion::Decision*>& decisions);
 // Of an edge whose verdict is not told yet.
 EdgeMark hidden_mark();
 

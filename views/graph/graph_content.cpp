@@ -259,7 +259,8 @@ class Maker {
     if (content_.folded) {
       const auto [known, is_new] = edge_between_.try_emplace(
           {from, to}, static_cast<std::uint32_t>(content_.edge_values.size()));
-      if (!is_new) return add_to_edge(known->second, value);
+      if (!is_new) return add_to_edge(known->second, value, consumer);
+      content_.edge_reads.push_back({{value.id, consumer}});
     }
     content_.edge_consumers.push_back(consumer);
     CanvasEdge edge{from, to, {}, 0, {}, value.id.value, ghost};
@@ -281,8 +282,9 @@ class Maker {
 
   // What goes from a part to a part is one edge; in a block that is shown for all it is the
   // first's.
-  void add_to_edge(std::uint32_t edge, const graph::Value& value) {
+  void add_to_edge(std::uint32_t edge, const graph::Value& value, graph::NodeId consumer) {
     CanvasEdge& drawn = content_.canvas.edges[edge];
+    content_.edge_reads[edge].emplace_back(value.id, consumer);
     const bool for_all = stands_for(drawn.from) > 1 && stands_for(drawn.to) > 1;
     if (!for_all) content_.edge_consumers[edge] = {};
     const auto [first, last] = content_.edges_of_value.equal_range(value.id);

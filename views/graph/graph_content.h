@@ -33,8 +33,11 @@ struct GraphContent {
   CanvasContent canvas;
   std::vector<QSizeF> sizes;
   std::vector<std::variant<graph::NodeId, graph::ValueId, FoldedPart>> entities;  // one per box
-  std::vector<graph::ValueId> edge_values;        // one per edge; of several the first
-  std::vector<graph::NodeId> edge_consumers;      // one per edge; invalid: a pill, or several
+  std::vector<graph::ValueId> edge_values;    // one per edge; of several the first
+  std::vector<graph::NodeId> edge_consumers;  // one per edge; invalid: a pill, or several
+  // One per edge of a folded graph: all the tensors that it stands for, each with an operator that
+  // reads it; empty where nothing is folded.
+  std::vector<std::vector<std::pair<graph::ValueId, graph::NodeId>>> edge_reads;
   std::shared_ptr<const graph::Folding> folding;  // null: nothing is folded
   std::optional<graph::FoldedGraph> folded;
   // One per box: its place there; of pills nothing.

@@ -165,6 +165,7 @@ class GraphView : public QWidget {
   void show_moment_legend();
   QString verdict_words() const;
   QString tip_of_edge(std::uint32_t edge) const;
+  QString tip_of_edges(const std::vector<const fusion::Decision*>& decisions) const;
 
   // The menus (graph_view_menu.cpp).
   void open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint at);

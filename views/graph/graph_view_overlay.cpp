@@ -155,10 +155,9 @@ QString GraphView::verdict_words() const {
     return {};
   int fused = 0, apart = 0, hidden = 0;
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
-    const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, e);
-    if (!decision) continue;
-    if (document_->fusion().is_hidden(edge_of(*decision))) ++hidden;
-    else ++(decision->fused ? fused : apart);
+    for (const fusion::Decision* decision : drawn().decisions(verdicts_of_plan_, e))
+      if (document_->fusion().is_hidden(edge_of(*decision))) ++hidden;
+      else ++(decision->fused ? fused : apart);
   }
   const auto part = [](const QColor& color, const QString& text) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
@@ -173,10 +172,21 @@ QString GraphView::verdict_words() const {
   return parts.join(" · ");
 }
 
+// Of a line between folds, which stands for several.
+QString GraphView::tip_of_edges(const std::vector<const fusion::Decision*>& decisions) const {
+  const QString tip = tr("%1 between these parts").arg(counted(decisions.size(), "edge"));
+  const auto is_hidden = [this](const fusion::Decision* decision) {
+    return document_->fusion().is_hidden(edge_of(*decision));
+  };
+  return std::ranges::any_of(decisions, is_hidden) ? tip : tip + "<br>" + verdict_counts(decisions);
+}
+
 QString GraphView::tip_of_edge(std::uint32_t edge) const {
   const auto graph = document_->history().graph();
   const graph::Value* value = graph ? graph->find(shown_.edge_values[edge]) : nullptr;
   if (!value) return {};
+  const auto decisions = drawn().decisions(verdicts_of_plan_, edge);
+  if (decisions.size() > 1) return tip_of_edges(decisions);
   QString tip = value_tooltip(*value);
   const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, edge);
   if (decision && document_->fusion().is_hidden(edge_of(*decision)))

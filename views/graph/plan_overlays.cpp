@@ -75,13 +75,32 @@ const fusion::Decision* Drawn::decision(const EdgeVerdicts& verdicts, std::uint3
   return verdicts.of(content.edge_values[edge], reader);
 }
 
+std::vector<const fusion::Decision*> Drawn::decisions(const EdgeVerdicts& verdicts,
+                                                      std::uint32_t edge) const {
+  std::vector<const fusion::Decision*> all;
+  if (content.edge_reads.empty()) {
+    if (const fusion::Decision* one = decision(verdicts, edge)) all.push_back(one);
+    return all;
+  }
+  if (canvas.edges[edge].ghost) return all;
+  for (const auto& [value, reader] : content.edge_reads[edge])
+    if (const fusion::Decision* one = reader.valid() ? verdicts.of(value, reader) : nullptr;
+        one && std::ranges::find(all, one) == all.end())
+      all.push_back(one);
+  return all;
+}
+
 CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
                               const std::function<bool(const fusion::Edge&)>& is_hidden) {
   CanvasOverlay overlay;
   overlay.edges.resize(drawn.canvas.edges.size());
+  const auto hidden = [&](const fusion::Decision* decision) {
+    return is_hidden(edge_of(*decision));
+  };
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e)
-    if (const fusion::Decision* decision = drawn.decision(verdicts, e))
-      overlay.edges[e] = is_hidden(edge_of(*decision)) ? hidden_mark() : verdict_mark(*decision);
+    if (const auto decisions = drawn.decisions(verdicts, e); !decisions.empty())
+      overlay.edges[e] =
+          std::ranges::any_of(decisions, hidden) ? hidden_mark() : verdict_mark(decisions);
   return overlay;
 }
 

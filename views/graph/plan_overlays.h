@@ -21,6 +21,9 @@ struct Drawn {
   graph::NodeId consumer(std::uint32_t edge) const { return content.edge_consumers[edge]; }
   // Null: the plan has no such edge, or it is a ghost's.
   const fusion::Decision* decision(const EdgeVerdicts& verdicts, std::uint32_t edge) const;
+  // Of an edge of a folded graph those of all that it stands for; else that one, if any.
+  std::vector<const fusion::Decision*> decisions(const EdgeVerdicts& verdicts,
+                                                 std::uint32_t edge) const;
 };
 
 CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
