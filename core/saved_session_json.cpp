@@ -731,27 +731,54 @@ std::string reason(std::string message) {
 }
 
 // Notices what the library lets pass: names that an object has twice, and depths at which nothing
-// of a session lies.
-class Watch {
+// of a session lies. Before anything is made of the text: made under the library's own watch, each
+// of 100,000 things in a list costs a look at all that came before it.
+class Watch : public nlohmann::json_sax<ReadJson> {
  public:
-  bool operator()(int depth, ReadJson::parse_event_t event, const ReadJson& parsed) {
-    using Event = ReadJson::parse_event_t;
-    if (depth > deepest) {
-      too_deep = true;
-      return false;  // drops it, and says nothing of its end
-    }
-    if (event == Event::object_start) keys_.emplace_back();
-    if (event == Event::object_end) keys_.pop_back();
-    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second &&
-        twice.empty())
-      twice = parsed.get<std::string>();
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(ReadJson::binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return enter();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return leave();
+  }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override { return leave(); }
+  bool key(std::string& name) override {
+    if (!keys_.back().insert(name).second && twice.empty()) twice = name;
     return true;
   }
-  std::string twice;
+  bool parse_error(std::size_t byte, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    problem = reason(error.what());
+    place = byte;
+    return false;
+  }
+
+  std::string twice, problem;  // the problem: why it is no JSON
+  std::size_t place = 0;       // byte of it
   bool too_deep = false;
 
  private:
+  bool enter() {
+    too_deep = ++depth_ > deepest;
+    return !too_deep;
+  }
+  bool leave() {
+    --depth_;
+    return true;
+  }
+
   std::vector<std::set<std::string>> keys_;
+  int depth_ = 0;
 };
 
 // What begins as a session and does not end as one was cut off or damaged.
@@ -766,24 +793,16 @@ std::unexpected<Diagnostic> refuse_text(std::string_view text, std::string what,
 
 Result<ReadJson> parse_json(std::string_view text) {
   Watch watch;
-  ReadJson json;
-  try {
-    json = ReadJson::parse(text.begin(), text.end(),
-                           [&](int depth, ReadJson::parse_event_t event, ReadJson& parsed) {
-                             return watch(depth, event, parsed);
-                           });
-  } catch (const ReadJson::parse_error& error) {
-    return refuse_text(text, "the text is no JSON: " + reason(error.what()),
-                       place_of_byte(text, error.byte));
-  } catch (const ReadJson::exception& error) {
-    return refuse_text(text, "the text is no JSON: " + reason(error.what()));
-  }
+  const bool is_whole = ReadJson::sax_parse(text.begin(), text.end(), &watch);
   if (watch.too_deep)
     return refuse_text(text, fmt::format("values lie in one another more than {} deep", deepest));
+  if (!is_whole)
+    return refuse_text(text, "the text is no JSON: " + watch.problem,
+                       place_of_byte(text, watch.place));
   if (!watch.twice.empty())
     return refuse_text(text,
                        fmt::format("an object has two values for '{}'", shortened(watch.twice)));
-  return json;
+  return ReadJson::parse(text.begin(), text.end());
 }
 
 }  // namespace

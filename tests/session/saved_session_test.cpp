@@ -6,10 +6,12 @@
 #include "tests/fusion/plans.h"
 #include "tests/graph/parsed.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -316,6 +318,19 @@ TEST(SavedSession, HostileFilesCostNothing) {
   const auto key = parse_saved_session(with("\"" + std::string(100'000, 'k') + "\": 1"));
   ASSERT_FALSE(key);
   EXPECT_LT(to_string(key.error()).size(), 1000u);
+}
+
+// Each costs the same, however many there are before it.
+TEST(SavedSession, LongListsAreReadAtOnce) {
+  std::string list;
+  constexpr int count = 100'000;
+  for (int i = 0; i < count; ++i)
+    list += fmt::format("{}{{\"break\": \"remove name=c{}\"}}", i > 0 ? ", " : "", i);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto read = parse_saved_session(with("\"breakpoints\": [" + list + "]"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->asked.breakpoints.size(), std::size_t{count});
 }
 
 class SavedSessionFile : public ::testing::Test {

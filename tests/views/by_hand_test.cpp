@@ -61,6 +61,27 @@ TEST_F(ByHandTest, AnEditIsTypedListedAndTakenBackWithAKey) {
   EXPECT_EQ(list().count(), 1);
 }
 
+// Rows have buttons, which thousands of edits would wait for; those made last can be taken back.
+TEST_F(ByHandTest, OfVeryManyEditsTheLastHaveRows) {
+  fusion::EditScript script;
+  const std::string split = name(fused_edge().consumer);
+  constexpr int count = 3000;
+  for (int i = 0; i < count; ++i) script.edits.push_back({fusion::Edit::Kind::Split, {split}});
+  document().set_edits(script);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(list().count(), count);
+  ASSERT_LT(rows().topLevelItemCount(), 600);
+  EXPECT_TRUE(rows().topLevelItem(0)->text(1).contains("2500 edits")) << "without rows";
+  rows().setCurrentItem(rows().topLevelItem(0));
+  QTest::keyClick(&rows(), Qt::Key_Delete);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(list().count(), count) << "which nobody takes back unseen";
+  rows().setCurrentItem(rows().topLevelItem(rows().topLevelItemCount() - 1));
+  QTest::keyClick(&rows(), Qt::Key_Delete);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(list().count(), count - 1);
+}
+
 TEST_F(ByHandTest, AMistakeIsShownUnderACaret) {
   type("merge one");
   const auto* problem = view_.findChild<QLabel*>("handProblem");

@@ -1,5 +1,6 @@
 #include "views/fusion/hand_list.h"
 
+#include "views/counted.h"
 #include "views/document/undo_actions.h"
 #include "views/fusion/hand_menu.h"
 #include "views/text.h"
@@ -25,11 +26,15 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace loopglass::views {
 namespace {
 
 enum Column { What, Of, Remove, ColumnCount };
 constexpr qint64 largest_file = 1 << 20;
+// Edits that have a row: each has a button, and nobody reads thousands.
+constexpr std::size_t most_edits = 500;
 
 // As edits write the name of an operator: in quotes where it needs them.
 std::string as_word(const std::string& name) {
@@ -158,7 +163,11 @@ void HandList::make_line() {
 
 // --- the list ---
 
-int HandList::count() const { return static_cast<int>(asked_.size()); }
+int HandList::count() const {
+  const auto rows = std::ranges::count_if(
+      asked_, [](const Asked& asked) { return std::holds_alternative<fusion::Edge>(asked); });
+  return static_cast<int>(rows + std::ssize(document_->edits().edits));
+}
 
 void HandList::show_list() {
   list_->clear();
@@ -176,7 +185,15 @@ void HandList::show_list() {
     }
   const auto& edits = document_->edits().edits;
   const bool in_use = document_->strategy() == "manual";
-  for (std::size_t i = 0; i < edits.size(); ++i) {
+  const std::size_t left_out = edits.size() - std::min(edits.size(), most_edits);
+  if (left_out > 0) {
+    asked_.emplace_back();
+    auto* row =
+        new QTreeWidgetItem({tr("…"), tr("%1 before these").arg(counted(left_out, "edit"))});
+    row->setToolTip(Of, tr("Save writes all of them"));
+    list_->addTopLevelItem(row);
+  }
+  for (std::size_t i = left_out; i < edits.size(); ++i) {
     asked_.emplace_back(i);
     QTreeWidgetItem* row = add_row(text(fusion::name(edits[i].kind)), edits[i].nodes);
     if (in_use) continue;
@@ -240,7 +257,7 @@ void HandList::remove(QTreeWidgetItem* row) {
   if (index < 0) return;  // it is gone meanwhile
   const Asked asked = asked_[static_cast<std::size_t>(index)];
   if (const auto* edge = std::get_if<fusion::Edge>(&asked)) ask(*document_, {*edge}, Wish::Leave);
-  else document_->remove_edit(std::get<std::size_t>(asked));
+  else if (const auto* edit = std::get_if<std::size_t>(&asked)) document_->remove_edit(*edit);
 }
 
 void HandList::select(QTreeWidgetItem* row) {
@@ -251,8 +268,8 @@ void HandList::select(QTreeWidgetItem* row) {
   std::vector<graph::NodeId> nodes;
   if (const auto* edge = std::get_if<fusion::Edge>(&asked))
     nodes = {edge->producer, edge->consumer};
-  else
-    for (const std::string& name : document_->edits().edits[std::get<std::size_t>(asked)].nodes)
+  else if (const auto* edit = std::get_if<std::size_t>(&asked))
+    for (const std::string& name : document_->edits().edits[*edit].nodes)
       if (const graph::Node* node = graph->find_node(name)) nodes.push_back(node->id);
   if (!nodes.empty()) document_->selection().select_nodes(nodes);
 }

@@ -49,8 +49,8 @@ class HandList : public QWidget {
   Completions complete(std::string_view typed, std::size_t cursor) const;
   void show_problem(const Diagnostic* problem);
 
-  // What a row stands for.
-  using Asked = std::variant<fusion::Edge, std::size_t>;
+  // What a row stands for: an edge, an edit by its place, or many edits that have no rows.
+  using Asked = std::variant<std::monostate, fusion::Edge, std::size_t>;
 
   Document* document_;
   UndoActions* again_;
