@@ -696,7 +696,11 @@ Result<SavedSession> read_members(const ReadJson& json) {
                 number->path, "open it with a newer Loopglass");
   SavedSession session;
   Request& request = session.asked.request;
-  request.model = TRY(read_name(TRY(members.get("model"))));
+  const Found model = TRY(members.get("model"));
+  request.model = TRY(read_name(model));
+  if (is_session_file(request.model))
+    return refuse(model, "a session is about a model, and this names another session",
+                  "name the ONNX file, the folder with model.onnx or the sample there");
   TRY_VOID(members.take("stamp", session.stamp, read_stamp));
   TRY_VOID(members.take("shapes", request.shapes, read_shapes));
   TRY_VOID(take_graph(members, session));

@@ -72,6 +72,7 @@ void add_export_options(Command command, ExportOptions& options) {
           "--step", options.step,
           "graph, domtree, html: there in the history of the graph passes: after so many, a "
           "pass, or in the middle of one (3, fold-batch-norm:2)")
+      .check(not_blank())
       .type_name("PLACE");
   command
       .add_option("--fold", options.fold,

@@ -18,6 +18,7 @@ struct ModelOptions {
   std::string strategy, pipeline, stop_after;
   std::optional<std::uint64_t> memory_limit;            // bytes
   std::vector<std::string> forced, forbidden;           // edges, "conv1:relu1"
+  std::map<std::string, std::string> edges_in;          // of these, and the session that says so
   std::string edits;                                    // a file
   std::vector<std::string> more_edits;                  // as text, after those of the file
   std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"

@@ -86,10 +86,14 @@ Result<void> set_plan(Session& session, const ModelOptions& options) {
   }
   fusion::Constraints constraints;
   const auto graph = TRY(session.graph());
-  for (const std::string& edge : options.forced)
-    constraints.forced.insert(TRY(fusion::find_edge(*graph, edge)));
-  for (const std::string& edge : options.forbidden)
-    constraints.forbidden.insert(TRY(fusion::find_edge(*graph, edge)));
+  const auto find = [&](const std::string& edge) {
+    auto found = fusion::find_edge(*graph, edge);
+    if (const auto file = options.edges_in.find(edge); !found && file != options.edges_in.end())
+      found.error().where = fmt::format("{}: {}", file->second, edge);
+    return found;
+  };
+  for (const std::string& edge : options.forced) constraints.forced.insert(TRY(find(edge)));
+  for (const std::string& edge : options.forbidden) constraints.forbidden.insert(TRY(find(edge)));
   session.set_constraints(std::move(constraints));
   return {};
 }

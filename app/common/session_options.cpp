@@ -84,6 +84,10 @@ Result<void> take_plan(ModelOptions& options, const Request& request, const std:
   const std::vector<std::string> forced = options.forced, forbidden = options.forbidden;
   take_edges(options.forced, forbidden, request.forced);
   take_edges(options.forbidden, forced, request.forbidden);
+  for (const auto& [edges, said] :
+       {std::pair(&options.forced, &forced), {&options.forbidden, &forbidden}})
+    for (const std::string& edge : *edges)
+      if (std::ranges::find(*said, edge) == said->end()) options.edges_in.emplace(edge, file);
   if (!request.uses_edits() || !options.edits.empty()) return {};
   std::vector<std::string> edits;
   for (const fusion::Edit& edit : request.edits.edits) edits.push_back(fusion::to_text(edit));

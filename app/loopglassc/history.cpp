@@ -1,5 +1,6 @@
 // loopglassc history: the life of one operator through the graph passes: what it came from, what
 // changed it, what became of it.
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "core/pass/node_history.h"
 
@@ -126,6 +127,7 @@ void add_history(Command app, Action& chosen) {
   command
       .add_option("--at", options->at,
                   "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
+      .check(not_blank())
       .type_name("PLACE");
 }
 

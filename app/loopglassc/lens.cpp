@@ -332,6 +332,7 @@ void add_lens(Command app, Action& chosen) {
       command
           .add_option("--against", options->against,
                       "compares with this place; ends with 1 when a value diverges")
+          .check(not_blank())
           .type_name("STEP[:K]");
   add_evaluation(command, options->evaluation).needs(against);
   command.add_option("--bins", options->bins, "of histograms")

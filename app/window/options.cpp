@@ -96,6 +96,8 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
   try {
     app.parse(argc, argv);
+    if (app.count("--step") > 0 && step.empty())
+      throw CLI::ValidationError("--step", "'' is no place in the history");
     auto bindings = parse_shapes(shapes);
     if (!bindings)
       throw CLI::ValidationError("--shape", bindings.error().what + "; " + bindings.error().hint);

@@ -151,6 +151,26 @@ TEST_F(SessionCommand, WhatIsNoSessionIsRefused) {
           "LG8011: the model of the session is not there");
 }
 
+// What is wrong with it is found in it.
+TEST_F(SessionCommand, RefusalsNameTheFile) {
+  for (const auto& [edge, exit_code] : {std::pair("nonsense", 2), {"conv1:nothere", 3}}) {
+    const std::string file = session(std::string(R"(, "force": [")") + edge + R"("])");
+    refused("fuse " + file, exit_code, file + ": " + edge);
+  }
+  // Of the command line it is the command line's.
+  EXPECT_THAT(run("fuse " + session() + " --force conv1:nothere").error,
+              Not(HasSubstr("work.loopglass: conv1")));
+  std::ofstream(folder_ / "again.loopglass")
+      << R"({"loopglass_session": 1, "model": "again.loopglass"})";
+  refused("fuse " + (folder_ / "again.loopglass").string(), 3, "names another session");
+}
+
+TEST_F(SessionCommand, APlaceHasAName) {
+  refused("export graph lenet -o " + (folder_ / "a.svg").string() + " --step ''", 2, "--step");
+  refused("lens lenet --against ''", 2, "--against");
+  refused("history lenet conv1 --at ''", 2, "--at");
+}
+
 // A session knows what was asked of each graph of its model; the command line says which is meant.
 TEST_F(SessionCommand, AnotherGraphOfTheModelHasAPlanOfItsOwn) {
   const std::string file = session(
