@@ -10,6 +10,7 @@
 #include <QUrl>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 
@@ -317,6 +318,31 @@ TEST_F(Page, HostileNamesAreText) {
     EXPECT_FALSE(shown.contains("<title>owned"));
     EXPECT_EQ(shown.count(QRegularExpression("<g [^>]*class=\"op[^\"]* chosen")), 1);
   }
+}
+
+// It opens with the bounds of a graph in view, and no code stands out of them.
+TEST_F(Page, CodesAreWithinTheBoundsOfTheirGraph) {
+  const auto session = session_of("lenet");
+  write(*session);
+  const std::string page = read(path("page.html")).toStdString(),
+                    opening = "<script type=\"application/json\" id=\"session\">";
+  const std::size_t begin = page.find(opening) + opening.size();
+  const auto json =
+      nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  int codes = 0;
+  for (const auto& graph : json.at("graphs"))
+    for (const auto& edge : graph.at("edges")) {
+      if (edge.size() < 4) continue;
+      const auto& mark = json.at("verdicts").at(edge.at(3).get<std::size_t>()).at("mark");
+      if (mark.size() < 4) continue;
+      ++codes;
+      const double left = mark.at(2), width = mark.at(3);
+      const auto& bounds = graph.at("bounds");
+      const double from = bounds.at(0), room = bounds.at(2);
+      EXPECT_GE(left, from);
+      EXPECT_LE(left + width, from + room);
+    }
+  EXPECT_GT(codes, 4);
 }
 
 TEST_F(Page, LoadsNothingAndLetsNothingElseRun) {
