@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -67,6 +68,20 @@ std::string in_words(const SavedBeside& beside) {
     case Kind::Passes: return "passes " + beside.what;
   }
   __builtin_unreachable();
+}
+
+SavedGraph graph_of(const SavedSession& session, const std::string& subgraph) {
+  if (session.asked.request.subgraph == subgraph) return session;
+  const auto known = std::ranges::find(session.others, subgraph, [](const SavedGraph& graph) {
+    return graph.asked.request.subgraph;
+  });
+  SavedGraph graph = known == session.others.end() ? SavedGraph{} : *known;
+  graph.asked.request.model = session.asked.request.model;
+  graph.asked.request.shapes = session.asked.request.shapes;
+  graph.asked.request.subgraph = subgraph;
+  graph.asked.breakpoints = session.asked.breakpoints;
+  graph.asked.bookmarks = session.asked.bookmarks;
+  return graph;
 }
 
 bool is_session_file(const fs::path& path) {

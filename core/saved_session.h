@@ -158,6 +158,10 @@ struct SavedSession : SavedGraph {
   friend bool operator==(const SavedSession&, const SavedSession&) = default;
 };
 
+// What the session says of one of its model's graphs, with what it says of the model; of a graph
+// that it does not know nothing else.
+SavedGraph graph_of(const SavedSession& session, const std::string& subgraph);
+
 // As messages say it, where one is written.
 inline constexpr FileKind session_file{Code::SessionUnwritable, "the session"};
 

@@ -256,11 +256,12 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
     const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
     if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));
   }
-  places_->look_at(session.place);
-  places_->show({session.kernel, session.loop_step, session.llvm_step});
+  const SavedGraph graph = graph_of(session, subgraph_path(document_->source()));
+  places_->look_at(graph.place);
+  places_->show({graph.kernel, graph.loop_step, graph.llvm_step});
   // Of another content times say nothing.
   const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
-  if (session.times && same_content) document_->benchmark().recall(*session.times);
+  if (graph.times && same_content) document_->benchmark().recall(*graph.times);
   std::vector<Diagnostic> all = problems;
   if (!goes_on) std::ranges::move(unknown_in_view(session), std::back_inserter(all));
   tell_of(session, all);

@@ -1,6 +1,7 @@
 // Each graph of a model keeps what is asked of it, while another one is open and after a restart.
 #include "tests/views/opaque_model.h"
 #include "tests/views/session_window.h"
+#include "views/document/debugger.h"
 
 namespace loopglass::app {
 namespace {
@@ -153,6 +154,28 @@ TEST_F(KeptGraphs, ComeUpAgainAfterARestart) {
   enter(*second);
   expect_branch(second->document);
   EXPECT_TRUE(second->told.empty());
+}
+
+// The graph that was open is gone from the model: the rest of the session comes up, in the model's
+// own graph with what was asked of that.
+TEST_F(KeptGraphs, OneThatIsGoneIsLeftOut) {
+  write_model(folder_.filePath("branches.onnx").toStdString());
+  const QString file = folder_.filePath("gone.loopglass");
+  std::ofstream(file.toStdString())
+      << R"({"loopglass_session": 1, "model": "./branches.onnx", "subgraph": "n_z.then_branch",
+    "passes": "simplify", "force": ["a:b"], "breakpoints": [{"break": "remove op=Relu"}],
+    "graphs": [{"passes": "fold-constants", "forbid": ["n_a:n_b"]}]})";
+  auto used = window();
+  used->window.open(file);
+  ASSERT_TRUE(used->settled());
+  ASSERT_TRUE(used->document.model());
+  EXPECT_TRUE(used->document.source().subgraphs.empty());
+  expect_own_graph(used->document);
+  EXPECT_EQ(used->document.debugger().breakpoints().size(), 1u);
+  ASSERT_EQ(used->told.size(), 1u);
+  EXPECT_TRUE(used->told.front().what.starts_with("1 of what the session asks for is left out"));
+  EXPECT_NE(used->told.front().what.find("n_z"), std::string::npos) << used->told.front().what;
+  EXPECT_EQ(used->sessions().session()->file, file.toStdString());
 }
 
 }  // namespace

@@ -206,10 +206,17 @@ void Document::open(ModelSource source) {
         };
         auto done = read();
         // A model that has changed since it was left is opened all the same.
-        if (!done && source.resume && done.error().code == Code::ShapeBindingInvalid) {
-          opened.refused_shapes = std::move(done).error();
-          options.import.shapes.clear();
+        const auto leave_out = [&](Code code, auto& asked, std::optional<Diagnostic>& refused) {
+          if (done || refused || asked.empty() || done.error().code != code) return;
+          refused = std::move(done).error();
+          asked.clear();
           done = read();
+        };
+        if (source.resume) {
+          leave_out(Code::ShapeBindingInvalid, options.import.shapes, opened.refused_shapes);
+          if (!source.is_other_graph)
+            leave_out(Code::GraphEntityUnknown, options.import.subgraph, opened.refused_subgraph);
+          leave_out(Code::ShapeBindingInvalid, options.import.shapes, opened.refused_shapes);
         }
         if (!done) return std::unexpected(std::move(done).error());
         if (source.resume) opened.refused = refused_schedules(*source.resume);
@@ -244,7 +251,12 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   model_ = std::move(opened.model);
   session_->set_cost_model(cost_model_);
   refused_schedules_ = std::move(opened.refused);
+  if (opened.refused_subgraph) source_.subgraphs.clear();
   if (resume_) resume_asked();
+  if (opened.refused_subgraph) {
+    opened.refused_subgraph->hint = "the model's own graph is open instead";
+    resume_problems_.push_back(*std::move(opened.refused_subgraph));
+  }
   if (opened.refused_shapes) {
     source_.shapes.clear();
     resume_problems_.push_back(*std::move(opened.refused_shapes));

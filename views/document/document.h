@@ -181,7 +181,8 @@ class Document : public QObject {
     std::shared_ptr<const onnx::Model> model;
     std::vector<onnx::Signature> open_inputs;
     std::vector<RefusedSchedule> refused;
-    std::optional<Diagnostic> refused_shapes;  // of a session: the model's usual ones instead
+    std::optional<Diagnostic> refused_shapes;    // of a session: the model's usual ones instead
+    std::optional<Diagnostic> refused_subgraph;  // of a session: the model's own graph instead
   };
   void connect_stages();
   void accept_model(const ModelSource& source, Opened opened);

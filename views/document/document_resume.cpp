@@ -8,7 +8,7 @@ namespace loopglass::views {
 namespace {
 
 // Edges of other passes go by number, which means something only where all is as it was.
-AskedHistory history_of(const SavedSession& session, Asked now, const Toolchain& toolchain) {
+AskedHistory history_of(const SavedGraph& session, Asked now, const Toolchain& toolchain) {
   std::vector<Diagnostic> ignored;
   std::vector<Asked> states;
   for (const SavedAsked& change : session.undo)
@@ -25,24 +25,26 @@ AskedHistory history_of(const SavedSession& session, Asked now, const Toolchain&
 
 void Document::resume_asked() {
   resume_problems_.clear();
-  Asked now = from_saved(resume_->asked, toolchain_, resume_problems_);
-  workloads_ = resume_->workloads;
-  for (const SavedSchedule& draft : resume_->drafts) drafts_[draft.workload] = draft;
+  const SavedGraph saved = graph_of(*resume_, subgraph_path(source_));
+  Asked now = from_saved(saved.asked, toolchain_, resume_problems_);
+  workloads_ = saved.workloads;
+  for (const SavedSchedule& draft : saved.drafts) drafts_[draft.workload] = draft;
   for (const RefusedSchedule& refused : refused_schedules_)
     if (std::ranges::find(now.schedules, refused.schedule) != now.schedules.end())
       resume_problems_.push_back(refused.reason);
-  put_asked_history(history_of(*resume_, std::move(now), toolchain_));
+  put_asked_history(history_of(saved, std::move(now), toolchain_));
   history_->set_walks_changes_only(resume_->changed_only);
   emit pipelineChanged();
 }
 
 // Before there is a plan. What was asked of the same passes names its edges, too.
 void Document::resume_edges() {
+  const SavedGraph graph = graph_of(*resume_, subgraph_path(source_));
   std::vector<const SavedAsked*> saved;
-  for (const SavedAsked& change : resume_->undo) saved.push_back(&change);
+  for (const SavedAsked& change : graph.undo) saved.push_back(&change);
   const std::size_t now = saved.size();
-  saved.push_back(&resume_->asked);
-  for (const SavedAsked& change : resume_->redo) saved.push_back(&change);
+  saved.push_back(&graph.asked);
+  for (const SavedAsked& change : graph.redo) saved.push_back(&change);
   std::vector<Asked> states = asked_history_.states();
   const bool all = states.size() == saved.size();
   std::vector<Diagnostic> ignored;
@@ -70,8 +72,9 @@ void Document::resume_place() {
     resume_problems_.push_back(std::move(place).error());
     return {};
   };
-  history_->pin_base(find(resume_->compared_with));
-  history_->set_position(find(resume_->place.at).value_or(history_->position()));
+  const SavedGraph saved = graph_of(*resume_, subgraph_path(source_));
+  history_->pin_base(find(saved.compared_with));
+  history_->set_position(find(saved.place.at).value_or(history_->position()));
   const auto session = std::exchange(resume_, nullptr);
   emit resumed(*session, std::exchange(resume_problems_, {}));
 }
