@@ -146,7 +146,8 @@ struct SavedSession : SavedGraph {
   bool kernels = true, verdicts = true, ghosts = true;  // are drawn
   std::vector<std::string> marks;                       // filters
   SavedFolds folds;
-  std::string colors;  // what boxes are coloured by: "time", ...; empty: operator families
+  std::string colors;      // what boxes are coloured by: "time", ...; empty: operator families
+  std::string map_corner;  // of the graph's small map: "top left", ...; empty: as it comes
   SavedBeside beside;
   SavedDominators dominators;
   SavedIterations iterations;

@@ -22,8 +22,9 @@ using Json = nlohmann::ordered_json;  // what is written, in our order
 // a hostile file has 100,000 of them.
 using ReadJson = nlohmann::json;
 
-// 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show
-constexpr int version = 4;
+// 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show,
+// 4 not where the small map lies
+constexpr int version = 5;
 constexpr int deepest = 16;
 constexpr std::string_view session_key = "\"loopglass_session\"";
 constexpr const char* what_sessions_are = "a session is what File > Save Session writes";
@@ -654,6 +655,7 @@ Result<void> take_view(const Found& found, SavedSession& session) {
   TRY_VOID(members.take_texts("marks", session.marks));
   TRY_VOID(members.take("folds", session.folds, read_folds));
   TRY_VOID(members.take_text("colors", session.colors));
+  TRY_VOID(members.take_text("map", session.map_corner));
   TRY_VOID(members.take("beside", session.beside, read_beside));
   TRY_VOID(members.take("dominators", session.dominators, read_dominators));
   TRY_VOID(members.take("iterations", session.iterations, read_iterations));
@@ -672,6 +674,7 @@ Json view_json(const SavedSession& session) {
   add_texts(json, "marks", session.marks);
   if (Json folds = folds_json(session.folds); !folds.empty()) json["folds"] = std::move(folds);
   add_text(json, "colors", session.colors);
+  add_text(json, "map", session.map_corner);
   if (session.beside != SavedBeside{}) json["beside"] = beside_json(session.beside);
   if (session.dominators != SavedDominators{})
     json["dominators"] = dominators_json(session.dominators);

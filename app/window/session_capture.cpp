@@ -5,6 +5,7 @@
 #include "core/graph/node_filter.h"
 #include "core/support/closest.h"
 #include "samples/samples.h"
+#include "views/canvas/minimap.h"
 #include "views/document/command_line.h"
 #include "views/document/saved_asked.h"
 #include "views/dominators/dominator_view.h"
@@ -141,6 +142,7 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.marks = std::move(switches.marks);
   session.folds = std::move(switches.folds);
   session.colors = std::move(switches.colors);
+  session.map_corner = std::move(switches.map_corner);
   session.beside = window.panes().graph()->beside()->saved();
   session.dominators = window.panes().dominators()->saved();
   session.iterations = window.panes().iterations()->saved();
@@ -170,6 +172,7 @@ std::vector<Diagnostic> unknown_in_view(const SavedSession& session) {
     workspaces.push_back(workspace.name.toStdString());
   for (const QString& page : views::FusionView::tab_names()) pages.push_back(page.toStdString());
   look_up(session.colors, "colouring", "$.view.colors", colors);
+  look_up(session.map_corner, "corner for the map", "$.view.map", views::Minimap::corner_names());
   look_up(session.folds.by, "folding", "$.view.folds.by", {"blocks", "names"});
   look_up(session.workspace, "workspace", "$.view.workspace", workspaces);
   look_up(session.fusion_page, "page of decisions", "$.view.fusion_page", pages);

@@ -249,7 +249,7 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   if (!goes_on) {
     window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
                                             session.follow, session.marks, session.folds,
-                                            session.colors, session.beside});
+                                            session.colors, session.map_corner, session.beside});
     window_->panes().dominators()->resume(session.dominators);
     window_->panes().iterations()->resume(session.iterations, session.kernel, session.loop_step);
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));

@@ -162,6 +162,7 @@ SavedSession random_session(unsigned seed) {
                    static_cast<int>(random.below(2000)),
                    static_cast<int>(random.below(2000))};
   if (random.maybe()) session.colors = "time";
+  if (random.maybe()) session.map_corner = "top left";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
   if (random.maybe()) session.beside.camera = random_camera(random);
   session.dominators.post = random.maybe();
@@ -238,7 +239,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("{}", "this is no session", "$", Code::NoSession);
   expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 5, "model": 7, "new": 1})", "version 5",
+  expect_refused(R"({"loopglass_session": 6, "model": 7, "new": 1})", "version 6",
                  "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");

@@ -73,5 +73,21 @@ TEST_F(MinimapTest, GoesToACornerWhereNothingIs) {
   EXPECT_GT(elsewhere, 0);
 }
 
+// As a session has it: where the graph lies all over the view the map comes up in the corner it
+// had.
+TEST_F(MinimapTest, ComesUpInTheCornerItHad) {
+  GraphView::Switches switches = view_.switches();
+  EXPECT_EQ(switches.map_corner, map().corner());
+  for (const std::string& corner : Minimap::corner_names()) {
+    switches.map_corner = corner;
+    GraphView other(&opened_.document);
+    other.set_switches(switches);
+    EXPECT_EQ(other.switches().map_corner, corner);
+  }
+  switches.map_corner = "in the middle";
+  view_.set_switches(switches);
+  EXPECT_EQ(view_.switches().map_corner, map().corner());
+}
+
 }  // namespace
 }  // namespace loopglass::views

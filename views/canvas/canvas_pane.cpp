@@ -22,13 +22,13 @@ constexpr int side_by_side = 460;  // from this width on
 CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     : QWidget(parent),
       canvas_(new GraphCanvas(jobs, lane)),
+      map_(new Minimap(canvas_)),
       column_(new QVBoxLayout(this)),
       split_(new FlowSplitter(side_by_side)),
       tools_(new ToolRow),
       status_(new QLabel),
       meaning_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
-  new Minimap(canvas_);
   column_->setContentsMargins(0, 0, 0, 0);
   column_->setSpacing(0);
   tools_->add_stretch();

@@ -16,6 +16,7 @@ namespace loopglass::views {
 
 class FindBar;
 class FlowSplitter;
+class Minimap;
 class ToolRow;
 
 // What a search found, and what it means or why it means nothing.
@@ -31,6 +32,7 @@ class CanvasPane : public QWidget {
   CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent = nullptr);
 
   GraphCanvas* canvas() const { return canvas_; }
+  Minimap* map() const { return map_; }
   // Above the canvas; widgets go before the zoom buttons.
   ToolRow* tools() const { return tools_; }
   void set_status(const QString& rich_text);
@@ -50,6 +52,7 @@ class CanvasPane : public QWidget {
   void go(int by);
 
   GraphCanvas* canvas_;
+  Minimap* map_;
   QVBoxLayout* column_;
   FlowSplitter* split_;
   ToolRow* tools_;

@@ -37,6 +37,19 @@ Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas->viewport()), canvas_(can
   hide();
 }
 
+const std::vector<std::string>& Minimap::corner_names() {
+  static const std::vector<std::string> names{"top left", "top right", "bottom left",
+                                              "bottom right"};  // in the order of Qt::Corner
+  return names;
+}
+
+void Minimap::set_corner(const std::string& name) {
+  const auto known = std::ranges::find(corner_names(), name);
+  if (known == corner_names().end()) return;
+  corner_ = static_cast<Qt::Corner>(known - corner_names().begin());
+  place();
+}
+
 bool Minimap::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) place();
   return QWidget::eventFilter(watched, event);

@@ -8,12 +8,19 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace loopglass::views {
 
 class Minimap : public QWidget {
  public:
   explicit Minimap(GraphCanvas* canvas);
+
+  // Where it lies, or would, as sessions have it: "top left". Other words leave it where it is.
+  static const std::vector<std::string>& corner_names();
+  const std::string& corner() const { return corner_names()[corner_]; }
+  void set_corner(const std::string& name);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -58,7 +58,7 @@ class GraphView : public QWidget {
     bool kernels, verdicts, ghosts, follow;
     std::vector<std::string> marks;
     SavedFolds folds;
-    std::string colors;
+    std::string colors, map_corner;
     SavedBeside beside;
   };
   Switches switches() const;

@@ -1,6 +1,7 @@
 // What a person looks at in the graph, and how it is drawn, to be found again.
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
+#include "views/canvas/minimap.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
@@ -43,6 +44,7 @@ GraphView::Switches GraphView::switches() const {
                     {},
                     folds_now(),
                     measure_ == Measure::Family ? "" : measure_key(measure_),
+                    pane_->map()->corner(),
                     beside_->shown()};
   for (const MarkRule& mark : marks_) switches.marks.push_back(mark.text);
   return switches;
@@ -56,6 +58,7 @@ void GraphView::set_switches(const Switches& switches) {
   marks_.clear();
   for (const std::string& text : switches.marks)
     if (auto filter = graph::parse_node_filter(text)) marks_.push_back({text, *std::move(filter)});
+  pane_->map()->set_corner(switches.map_corner);
   beside_->show_place(switches.beside);  // which asks for columns anew
   if (!is_same(folds_of_, document_->model())) keep_look();
   use_folds(switches.folds);
