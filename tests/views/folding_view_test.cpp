@@ -201,6 +201,23 @@ TEST_F(FoldingView, ColumnsAreChosenOnceForEachWayOfFolding) {
   EXPECT_EQ(page(), folded);
 }
 
+// What was selected is in a box now, which stands where it stood.
+TEST_F(FoldingView, TheSelectionKeepsItsPlace) {
+  const auto& nodes = document().history().graph()->nodes();
+  const graph::NodeId selected = nodes[nodes.size() * 2 / 3]->id;
+  document().selection().select_node(selected);
+  const auto place = [&] {
+    return canvas().mapFromScene(canvas().place_of_node(view_.content().box_of_node.at(selected)));
+  };
+  canvas().look_at(
+      canvas().place_of_node(view_.content().box_of_node.at(selected)) + QPointF(60, 40), 1);
+  const QPoint before = place();
+  choose("foldButton", "By Blocks That Repeat");
+  EXPECT_LE((place() - before).manhattanLength(), 4);
+  choose("foldButton", "Not Folded");
+  EXPECT_LE((place() - before).manhattanLength(), 4);
+}
+
 // A line that stands for several edges says what becomes of them.
 TEST_F(FoldingView, LinesBetweenBoxesHaveVerdicts) {
   choose("foldButton", "By Names");

@@ -140,6 +140,18 @@ void GraphCanvas::restore(const std::vector<Anchor>& anchors) {
   show_beginning();
 }
 
+void GraphCanvas::keep_highlight_in_place() {
+  const std::optional<Anchor> lost = std::exchange(lost_, {});
+  const auto& related = highlight_.related;
+  if (!lost || (!highlight_.primary && related.empty())) return;
+  const std::uint32_t heir =
+      highlight_.primary ? *highlight_.primary : *std::ranges::min_element(related);
+  const QPointF to_middle =
+      mapToScene(viewport()->rect().center()) - mapToScene(lost->at.toPoint());
+  centre_at(node_items_[heir]->pos() + to_middle);
+  emit viewChanged();
+}
+
 // All of it where it is small enough to read; otherwise its beginning, at a size that can be read.
 void GraphCanvas::show_beginning() {
   size_at_beginning_ = size();

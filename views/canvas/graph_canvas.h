@@ -72,6 +72,9 @@ class GraphCanvas : public QGraphicsView {
   void show_together(const std::vector<std::uint32_t>& nodes);
   // The same as centre_on, unless it can be read where it is.
   void show_readably(std::uint32_t node);
+  // What was highlighted is no longer among the boxes, as when it is folded: what is highlighted in
+  // its place comes to stand where it stood, where that was in view.
+  void keep_highlight_in_place();
   void fit();
   void zoom(double factor);
   // What is in the middle, in the scene, and at which zoom.
@@ -167,6 +170,7 @@ class GraphCanvas : public QGraphicsView {
   std::vector<ClusterTitle*> cluster_titles_;
   std::vector<BandItem*> band_items_;
   CanvasHighlight highlight_;
+  std::optional<Anchor> lost_;  // what was highlighted and is not in the content any more
   CanvasOverlay overlay_;
   QString found_text_;
   QRectF scene_rect_;

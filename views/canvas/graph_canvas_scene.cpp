@@ -83,6 +83,12 @@ void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, L
 void GraphCanvas::accept(LayoutPtr layout) {
   const std::vector<Anchor> before =
       next_arrival_ == Arrival::Other ? anchors() : std::vector<Anchor>{};
+  lost_.reset();
+  if (!before.empty() && highlight_.primary &&
+      before.front().key == content_.nodes[*highlight_.primary].key &&
+      std::ranges::find(next_content_.nodes, before.front().key, &CanvasNode::key) ==
+          next_content_.nodes.end())
+    lost_ = before.front();
   set_highlight({});
   for (BandItem* item : std::exchange(band_items_, {})) delete item;
   overlay_ = {};

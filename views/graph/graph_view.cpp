@@ -221,6 +221,7 @@ void GraphView::tell_shown() {
   show_overlay();
   show_status();
   canvas()->set_highlight(highlight());
+  canvas()->keep_highlight_in_place();
   emit shownChanged();
 }
 
