@@ -201,6 +201,25 @@ TEST_F(FoldingView, ColumnsAreChosenOnceForEachWayOfFolding) {
   EXPECT_EQ(page(), folded);
 }
 
+// Whoever wants to see all of it has it as large as it can be in the pane as it is now.
+TEST_F(FoldingView, FittedItIsInTheColumnsOfThePaneAsItIs) {
+  const auto page = [&] { return view_.switches().folds.page_width; };
+  const int before = page();
+  view_.canvas()->fit();
+  wait();
+  EXPECT_EQ(page(), before) << "nothing to choose anew";
+  view_.resize(view_.width() + 500, view_.height() - 250);
+  wait();
+  view_.canvas()->fit();
+  const double zoom = canvas().zoom_now();
+  wait();
+  EXPECT_GT(page(), before + 300);
+  EXPECT_GT(canvas().zoom_now(), zoom);
+  const QRectF seen = canvas().mapToScene(canvas().viewport()->rect()).boundingRect();
+  for (std::uint32_t box = 0; box < canvas().content().nodes.size(); ++box)
+    EXPECT_TRUE(seen.contains(canvas().place_of_node(box))) << box;
+}
+
 // What was selected is in a box now, which stands where it stood.
 TEST_F(FoldingView, TheSelectionKeepsItsPlace) {
   const auto& nodes = document().history().graph()->nodes();

@@ -258,6 +258,7 @@ void GraphCanvas::fit() {
   held_ = Held::Whole;
   show_whole();
   emit viewChanged();
+  emit fitted();
 }
 
 void GraphCanvas::show_whole() {

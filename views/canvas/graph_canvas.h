@@ -103,6 +103,7 @@ class GraphCanvas : public QGraphicsView {
   void clusterClicked(quint32 cluster);
   void backgroundClicked();
   void leaveWanted();  // Escape
+  void fitted();       // all of it is shown, as somebody wanted
   // By the right button, or by keys for what is highlighted; `at` is on the screen.
   void menuWanted(GraphCanvas::Thing thing, quint32 index, QPoint at);
   void layoutChanged();  // other content is shown, or current_layout() became null

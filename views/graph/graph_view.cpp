@@ -86,6 +86,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
     stay_and([&] { selection->select_group(shown_.groups[cluster]); });
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, selection, &Selection::clear);
+  connect(canvas(), &GraphCanvas::fitted, this, &GraphView::fit_columns_to_page);
   connect(canvas(), &GraphCanvas::leaveWanted, document, [document] { leave(*document); });
   pane_->set_matcher(
       [this](const QString& text) { return match(text); },
@@ -212,6 +213,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
   if (!taken && follow_->isChecked() && arrival != GraphCanvas::Arrival::Fresh && place_shown_ &&
       place_shown_ != place)
     canvas()->show_together(shown_.touched);
+  if (std::exchange(fits_next_, false) && !taken) canvas()->fit();
   place_shown_ = place;
 }
 

@@ -101,6 +101,7 @@ class GraphView : public QWidget {
   QSize page_of_columns();
   QSize& page_now() { return pages_[{folded_, kernels_as_boxes_}]; }
   void fit_columns_again();
+  void fit_columns_to_page();
   void refresh_later();
   void refresh();
   std::shared_ptr<const fusion::Plan> plan_drawn() const;  // null: without groups
@@ -222,7 +223,7 @@ class GraphView : public QWidget {
   // What was selected where when it was last brought into view.
   Selected brought_;
   std::optional<pass::Position> brought_at_;
-  bool refresh_pending_ = false, selecting_ = false;
+  bool refresh_pending_ = false, selecting_ = false, fits_next_ = false;
   QPushButton* measure_offer_;  // where there is no scale for nothing has been measured
 };
 

@@ -10,6 +10,8 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <cstdlib>
+
 namespace loopglass::views {
 
 using Kind = SavedBeside::Kind;
@@ -47,6 +49,23 @@ QSize GraphView::page_of_columns() {
     QMetaObject::invokeMethod(this, &GraphView::switchesChanged, Qt::QueuedConnection);
   }
   return page;
+}
+
+// Whoever wants to see all of it has it as large as it can be: in the columns that suit the page
+// there is now, if that is clearly another than they were chosen for.
+void GraphView::fit_columns_to_page() {
+  constexpr double alike = 0.1;
+  const QSize page = page_now(), now = canvas()->viewport()->size();
+  const auto differs = [](int chosen, int here) {
+    return std::abs(here - chosen) > alike * chosen;
+  };
+  const bool is_other = differs(page.width(), now.width()) || differs(page.height(), now.height());
+  if (!columns_ || page.isEmpty() || !is_other || !is_same(page_of_, document_->model())) return;
+  page_now() = {};
+  for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
+  drawing_shown_ = nullptr;
+  fits_next_ = true;
+  refresh_later();
 }
 
 // Of half the pane others suit.

@@ -218,6 +218,7 @@ void GraphView::accept_compact() {
   const bool taken = take_camera();
   if (!taken && opened) canvas()->show_together(boxes_inside(shown_, *opened));
   if (!taken && follow_->isChecked() && place_shown_ != place) canvas()->show_together(touched);
+  if (std::exchange(fits_next_, false) && !taken) canvas()->fit();
   place_shown_ = place;
 }
 
