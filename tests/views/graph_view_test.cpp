@@ -176,6 +176,19 @@ TEST_F(GraphViewTest, ZoomsAndFits) {
     EXPECT_TRUE(canvas().viewport()->rect().contains(place(i))) << i;
 }
 
+// The graph's words grow with all others, and what is selected stays where it is.
+TEST_F(ResidualGraphViewTest, FollowsTheSizeOfText) {
+  const std::uint32_t add = box(opened_.node("Add"));
+  emit canvas().nodeClicked(add);
+  canvas().look_at(canvas().place_of_node(add) + QPointF(30, 20), 0.9);
+  const QPoint before = place(add);
+  set_text_scale(1.5);
+  EXPECT_NEAR(canvas().zoom_now(), 1.35, 1e-6);
+  EXPECT_LE((place(add) - before).manhattanLength(), 3);
+  set_text_scale(1);
+  EXPECT_NEAR(canvas().zoom_now(), 0.9, 1e-6);
+}
+
 // A tall graph at a width where the vertical scroll bar decides whether all of it fits: showing its
 // beginning made the bar come and go for ever. Each resize is answered a few times at most.
 TEST_F(GraphViewTest, ScrollBarsThatComeAndGoDoNotChaseTheView) {

@@ -12,6 +12,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace loopglass::views {
 namespace {
 
@@ -67,6 +69,12 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   connect(find_bar_, &FindBar::previous, this, [this] { go(-1); });
   connect(find_bar_, &FindBar::closed, canvas_, [this] { canvas_->setFocus(); });
   connect(canvas_, &GraphCanvas::layoutChanged, this, &CanvasPane::search);
+  // What is drawn has fonts of its own, which zoom with all of it.
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
+          [this, scale = text_scale()]() mutable {
+            const double before = std::exchange(scale, text_scale());
+            if (before != scale) canvas_->follow_text_scale(scale / before);
+          });
 }
 
 void CanvasPane::stand_beside(QWidget* widget) { split_->addWidget(widget); }

@@ -160,9 +160,10 @@ void GraphCanvas::show_beginning() {
   const double whole =
       std::min(room.width() / scene_rect_.width(), room.height() / scene_rect_.height());
   const double wide = room.width() / scene_rect_.width();
-  const double scale = whole >= 0.6 ? std::min(whole, 1.0) : std::clamp(wide, 0.6, 1.0);
+  const double least = 0.6 * text_scale(), natural = text_scale();
+  const double scale = whole >= least ? std::min(whole, natural) : std::clamp(wide, least, natural);
   setTransform(QTransform::fromScale(scale, scale));
-  if (whole >= 0.6) {
+  if (whole >= least) {
     centerOn(scene_rect_.center());
   } else {
     const auto first =
@@ -222,7 +223,8 @@ void GraphCanvas::scrollContentsBy(int dx, int dy) {
 void GraphCanvas::centre_on(std::uint32_t node) {
   if (node >= node_items_.size()) return;
   held_ = Held::Nothing;
-  if (transform().m11() < readable) setTransform(QTransform::fromScale(0.8, 0.8));
+  const double near = 0.8 * text_scale();
+  if (transform().m11() < readable) setTransform(QTransform::fromScale(near, near));
   centerOn(node_items_[node]);
   emit viewChanged();
 }
@@ -264,8 +266,8 @@ void GraphCanvas::fit() {
 void GraphCanvas::show_whole() {
   size_shown_whole_ = size();
   fitInView(scene_rect_.adjusted(-margin, -margin, margin, margin), Qt::KeepAspectRatio);
-  if (transform().m11() > 1) {
-    setTransform({});
+  if (const double natural = text_scale(); transform().m11() > natural) {
+    setTransform(QTransform::fromScale(natural, natural));
     centerOn(scene_rect_.center());
   }
 }
@@ -276,6 +278,19 @@ void GraphCanvas::zoom(double factor) {
   const double wanted = std::clamp(now * factor, least_zoom, greatest_zoom);
   scale(wanted / now, wanted / now);
   emit viewChanged();
+}
+
+void GraphCanvas::follow_text_scale(double factor) {
+  if (held_ == Held::Whole || node_items_.empty()) return;
+  if (held_ == Held::Beginning) {
+    show_beginning();
+    emit viewChanged();
+    return;
+  }
+  const QPointF before = middle();
+  const bool stays = highlight_.primary && is_in_view(*highlight_.primary);
+  const QPointF about = stays ? node_items_[*highlight_.primary]->pos() : before;
+  look_at(about + (before - about) / factor, zoom_now() * factor);
 }
 
 QPointF GraphCanvas::middle() const {

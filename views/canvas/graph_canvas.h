@@ -77,6 +77,8 @@ class GraphCanvas : public QGraphicsView {
   void keep_highlight_in_place();
   void fit();
   void zoom(double factor);
+  // Larger or smaller, as text elsewhere is now, about what is looked at.
+  void follow_text_scale(double factor);
   // What is in the middle, in the scene, and at which zoom.
   QPointF middle() const;
   double zoom_now() const { return transform().m11(); }

@@ -87,10 +87,13 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
     if (stage == Stage::Model || stage == Stage::Plan) refresh_later();
   });
   connect(&document->debugger(), &Debugger::nodesChanged, this, &BesideCanvas::refresh_later);
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-    boxes_.clear();
-    refresh_later();
-  });
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this,
+          [this, scale = text_scale()]() mutable {
+            const double before = std::exchange(scale, text_scale());
+            if (before != scale && !shown().linked) canvas_->follow_text_scale(scale / before);
+            boxes_.clear();
+            refresh_later();
+          });
   connect(&document->selection(), &Selection::selectionChanged, this,
           &BesideCanvas::show_selection);
   connect(page_, &WorkPage::againWanted, this, &BesideCanvas::refresh);

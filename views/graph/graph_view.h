@@ -98,6 +98,7 @@ class GraphView : public QWidget {
   void fill_compare_menu();
   void fill_mark_menu();
   void make_beside();
+  QSize page_there_is() const;
   QSize page_of_columns();
   QSize& page_now() { return pages_[{folded_, kernels_as_boxes_}]; }
   void fit_columns_again();

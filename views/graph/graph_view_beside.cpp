@@ -4,6 +4,7 @@
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/text.h"
+#include "views/theme.h"
 #include "views/widgets/tool_row.h"
 
 #include <QActionGroup>
@@ -37,6 +38,9 @@ void GraphView::make_beside() {
   });
 }
 
+// As large as the pane, at the size that text has.
+QSize GraphView::page_there_is() const { return canvas()->viewport()->size() / text_scale(); }
+
 // That of the pane as it is, roughly. Until somebody asks for columns anew it stays, however the
 // pane is resized; folded otherwise, it is another drawing, with a page of its own.
 QSize GraphView::page_of_columns() {
@@ -45,7 +49,7 @@ QSize GraphView::page_of_columns() {
   page_of_ = model;
   QSize& page = page_now();
   if (page.isEmpty()) {
-    page = canvas()->viewport()->size() / 50 * 50;
+    page = page_there_is() / 50 * 50;
     QMetaObject::invokeMethod(this, &GraphView::switchesChanged, Qt::QueuedConnection);
   }
   return page;
@@ -55,7 +59,7 @@ QSize GraphView::page_of_columns() {
 // there is now, if that is clearly another than they were chosen for.
 void GraphView::fit_columns_to_page() {
   constexpr double alike = 0.1;
-  const QSize page = page_now(), now = canvas()->viewport()->size();
+  const QSize page = page_now(), now = page_there_is();
   const auto differs = [](int chosen, int here) {
     return std::abs(here - chosen) > alike * chosen;
   };
