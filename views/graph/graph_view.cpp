@@ -135,6 +135,7 @@ void GraphView::refresh() {
     // Other passes over the same model: what both histories have keeps its place on the screen.
     if (document_->model() && document_->model().get() == model_shown_) return;
     wanted_camera_.reset();
+    fits_next_ = false;
     shown_ = {};
     plan_shown_ = nullptr;
     canvas()->set_content({}, true);
@@ -213,7 +214,8 @@ void GraphView::show_part(GraphDrawing& drawing) {
   if (!taken && follow_->isChecked() && arrival != GraphCanvas::Arrival::Fresh && place_shown_ &&
       place_shown_ != place)
     canvas()->show_together(shown_.touched);
-  if (std::exchange(fits_next_, false) && !taken) canvas()->fit();
+  if (fits_next_ && !taken) canvas()->fit();
+  fits_next_ = false;
   place_shown_ = place;
 }
 

@@ -38,10 +38,13 @@ void GraphView::make_beside() {
   });
 }
 
-// As large as the pane, at the size that text has.
-QSize GraphView::page_there_is() const { return canvas()->viewport()->size() / text_scale(); }
+// As large as the pane, at the size that text has; roughly, since a scroll bar less is no other
+// page.
+QSize GraphView::page_there_is() const {
+  return canvas()->viewport()->size() / text_scale() / 50 * 50;
+}
 
-// That of the pane as it is, roughly. Until somebody asks for columns anew it stays, however the
+// That of the pane as it is. Until somebody asks for columns anew it stays, however the
 // pane is resized; folded otherwise, it is another drawing, with a page of its own.
 QSize GraphView::page_of_columns() {
   const auto model = document_->model();
@@ -49,7 +52,7 @@ QSize GraphView::page_of_columns() {
   page_of_ = model;
   QSize& page = page_now();
   if (page.isEmpty()) {
-    page = page_there_is() / 50 * 50;
+    page = page_there_is();
     QMetaObject::invokeMethod(this, &GraphView::switchesChanged, Qt::QueuedConnection);
   }
   return page;
@@ -64,7 +67,9 @@ void GraphView::fit_columns_to_page() {
     return std::abs(here - chosen) > alike * chosen;
   };
   const bool is_other = differs(page.width(), now.width()) || differs(page.height(), now.height());
-  if (!columns_ || page.isEmpty() || !is_other || !is_same(page_of_, document_->model())) return;
+  if (fits_next_ || !columns_ || page.isEmpty() || !is_other ||
+      !is_same(page_of_, document_->model()))
+    return;
   page_now() = {};
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   drawing_shown_ = nullptr;

@@ -218,7 +218,8 @@ void GraphView::accept_compact() {
   const bool taken = take_camera();
   if (!taken && opened) canvas()->show_together(boxes_inside(shown_, *opened));
   if (!taken && follow_->isChecked() && place_shown_ != place) canvas()->show_together(touched);
-  if (std::exchange(fits_next_, false) && !taken) canvas()->fit();
+  if (fits_next_ && !taken) canvas()->fit();
+  fits_next_ = false;
   place_shown_ = place;
 }
 
