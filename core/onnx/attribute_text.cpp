@@ -24,9 +24,13 @@ std::string text(const std::string& value) {
   return value.size() <= most_characters ? quote(value)
                                          : quote(value.substr(0, most_characters)) + "...";
 }
+// As many as it has once it is opened: constants are values there, however they are written.
 std::string text(const ::onnx::GraphProto& graph) {
+  const auto constants = std::ranges::count_if(graph.node(), [](const ::onnx::NodeProto& node) {
+    return node.op_type() == "Constant" && (node.domain().empty() || node.domain() == "ai.onnx");
+  });
   return fmt::format("graph {} of {}", text(graph.name()),
-                     counted(static_cast<std::size_t>(graph.node_size()), "operator"));
+                     counted(static_cast<std::size_t>(graph.node_size() - constants), "operator"));
 }
 std::string text(const ::onnx::TensorProto& tensor) { return declared_text(tensor); }
 std::string text(const ::onnx::SparseTensorProto& tensor) {

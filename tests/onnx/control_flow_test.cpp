@@ -166,6 +166,20 @@ ProtoModel unknown_condition() {
   return model;
 }
 
+// As many operators as the branch has once it is opened, where constants are values.
+TEST(UnknownCondition, CountsNoConstantsAmongTheOperatorsOfItsBranches) {
+  ProtoModel model = unknown_condition();
+  auto& branch = *model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g();
+  auto& value = *add(branch, "Constant", {}, {"two"}).add_attribute();
+  value.set_name("value_float");
+  value.set_type(::onnx::AttributeProto::FLOAT);
+  value.set_f(2);
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << text(imported);
+  EXPECT_THAT(ops::opaque_of(imported->graph.find_node("choose")->attributes).attributes,
+              ::testing::Contains("then_branch = graph \"then_branch\" of 2 operators"));
+}
+
 TEST(UnknownCondition, MakesAnOpaqueOperator) {
   const auto model = unknown_condition().import();
   ASSERT_TRUE(model) << text(model);
