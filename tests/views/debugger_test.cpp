@@ -179,13 +179,16 @@ TEST_F(DebuggerTest, TheInspectorSaysWhatStandsInForANode) {
   EXPECT_TRUE(later.contains("Not at this step any more. Shown instead")) << later.toStdString();
   EXPECT_TRUE(later.contains("its heir")) << later.toStdString();
   EXPECT_FALSE(later.contains("does not exist"));
-  const graph::NodeId made = opened_.node("Conv")->id;
+  const graph::NodePtr conv = opened_.node("Conv");
+  const graph::NodeId made = conv->id;
   document().history().set_step(0);
   ASSERT_TRUE(settled(document()));
   if (document().history().graph()->find(made)) return;  // folded in place
   const QString earlier = said_of(made);
   EXPECT_TRUE(earlier.contains("Not at this step yet. Shown instead")) << earlier.toStdString();
   EXPECT_TRUE(earlier.contains("its ancestor")) << earlier.toStdString();
+  document().selection().select_value(conv->outputs.front());
+  EXPECT_FALSE(describe_selection(document()).contains("does not exist"));
 }
 
 TEST_F(DebuggerTest, TheDifferenceIsCountedListedAndPrinted) {

@@ -165,8 +165,8 @@ void describe_opaque(Page& page, const graph::Node& node) {
     page.paragraph(Page::muted("A double click on its box, or Enter, opens the graphs it runs."));
 }
 
-// Whether a step after this place makes the node, and not one before it.
-bool is_made_later(const Document& document, graph::NodeId id) {
+// Whether a step after this place makes the node or the value, and not one before it.
+bool is_made_later(const Document& document, auto id) {
   const auto& steps = document.history().recorded()->steps;
   const pass::Position& here = document.history().position();
   const std::size_t next = here.step + (here.rewrites == pass::Report::all ? 1 : 0);
@@ -175,13 +175,13 @@ bool is_made_later(const Document& document, graph::NodeId id) {
       [&](const auto& step) { return step.result->find(id) != nullptr; });
 }
 
-// Other nodes stand in for the selected one at this step; say so rather than swap it.
-QString stand_in_words(const Document& document, const graph::Node& gone) {
+// Other nodes stand in for what is selected, or for what makes it; say so rather than swap it.
+QString stand_in_words(const Document& document, auto gone) {
   const auto graph = document.history().graph();
   QStringList shown;
   for (const graph::NodeId id : document.selection().highlighted_nodes())
     shown << node_link(graph->node(id));
-  const bool is_later = is_made_later(document, gone.id);
+  const bool is_later = is_made_later(document, gone);
   const bool is_one = shown.size() == 1;
   if (shown.isEmpty())
     return Page::muted(is_later ? "Not at this step yet, and nothing here becomes it."
@@ -199,7 +199,7 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
                    const graph::Graph* graph) {
   page.title(node.name, Page::chip(theme().family(node.op->family),
                                    theme().family_text(node.op->family), operator_name(node)));
-  if (!graph) page.paragraph(stand_in_words(document, node));
+  if (!graph) page.paragraph(stand_in_words(document, node.id));
   if (is_opaque(node)) describe_opaque(page, node);
   else page.paragraph(Page::escape(node.op->doc));
   page.open_table();
@@ -253,7 +253,8 @@ void constant_rows(Page& page, const Tensor& tensor) {
                .arg(high, 0, 'g', 4));
 }
 
-void describe_value(Page& page, const graph::Value& value, const graph::Graph& graph) {
+void describe_value(Page& page, const Document& document, const graph::Value& value) {
+  const graph::Graph& graph = *document.history().graph();
   const bool here = graph.find(value.id) != nullptr;
   const char* kind = value.is_constant() ? "constant" : value.producer.valid() ? "tensor" : "input";
   page.title(value.name, Page::chip(theme().raised, theme().text, kind));
@@ -265,7 +266,7 @@ void describe_value(Page& page, const graph::Value& value, const graph::Graph& g
   if (here && value.producer.valid()) page.row("Made by", node_link(graph.node(value.producer)));
   if (here && graph.is_output(value.id)) page.row("Graph output", "yes");
   page.close_table();
-  if (!here) return page.paragraph(Page::muted("This value does not exist at this step."));
+  if (!here) return page.paragraph(stand_in_words(document, value.id));
   page.heading("Used by");
   page.open_list();
   for (const auto& use : graph.uses(value.id)) page.item(node_link(graph.node(use.node)));
@@ -442,9 +443,7 @@ QString describe_selection(const Document& document) {
                      return describe_several(page, document, several, document.selection().part());
                    describe_selected_node(page, document, node);
                  },
-                 [&](const SelectedValue& value) {
-                   describe_value(page, *value.value, *document.history().graph());
-                 },
+                 [&](const SelectedValue& value) { describe_value(page, document, *value.value); },
                  [&](const SelectedGroup& group) {
                    if (document.fusion().plan()) describe_group(page, document, group.group);
                  },
