@@ -29,7 +29,7 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
              counted(lines.front().threads, "thread"));
   fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}  {}\n", "line", width, "median", "quartiles", "GFLOP/s",
-             "faster", "in the way, by counting");
+             "faster", "in the way");
   double before = 0;
   for (const LineTime& line : lines) {
     const double median = line.time.median_ms;

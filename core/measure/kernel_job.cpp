@@ -71,6 +71,7 @@ struct KernelJob::Kernel {
   std::vector<Shape> told;            // the same as the request has them: lowering flattens
   std::vector<std::int64_t> symbols;  // values, in the nest's order
   std::shared_ptr<const codegen::CompiledKernel> code;
+  codegen::Spills spills;
 };
 
 KernelJob::KernelJob(std::vector<pass::FuncPass> loop_passes,
@@ -99,6 +100,9 @@ std::expected<KernelJob::Kernel, Failure> KernelJob::prepare(const Request& requ
     const Lap lap(spent.compiling);
     // Thousands come, hardly one twice: nothing is kept in this process.
     kernel.code = TRY(classed(kernel::CodeStore(cache_).get(lowered)));
+    if (request.want_spills)
+      kernel.spills = codegen::vector_spills(
+          TRY(classed(codegen::list(func, lowered.compile_options())))->assembly());
   }
   for (const std::string& symbol : func.symbols) {
     const auto value = request.symbols.find(symbol);
@@ -248,6 +252,7 @@ Answer KernelJob::operator()(const Request& request) {
   Spent spent;
   const Kernel kernel = TRY(prepare(request, spent));
   Measured measured = TRY(run(kernel, request, spent));
+  measured.spills = kernel.spills;
   measured.spent = spent;
   return measured;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/codegen/object_code.h"
+#include "core/codegen/spills.h"
 #include "core/machine/machine.h"
 #include "core/measure/frame.h"
 #include "core/runtime/benchmark.h"
@@ -35,6 +36,7 @@ struct Request {
   std::uint64_t seed = 1;
   std::optional<Expected> expected = {};
   bool want_outputs = false;
+  bool want_spills = false;  // of what is compiled here: it takes as long again as to compile it
 
   int threads = 1;
   int warm_up = 1;  // runs behind the first, which is never timed
@@ -64,6 +66,7 @@ struct Measured {
   int threads = 1;              // that it ran on
   std::uint64_t digest = 0;     // of the outputs: digest_of()
   std::vector<Tensor> outputs;  // with the shapes that the request's nest has
+  codegen::Spills spills;       // of the machine code, where they were wanted
   Spent spent;
 };
 // Of what the first run gave.

@@ -69,6 +69,7 @@ template <class SomeRequest, class Visit>
 void for_each_number(SomeRequest& request, const Visit& visit) {
   visit("seed", request.seed);
   visit("want_outputs", request.want_outputs);
+  visit("want_spills", request.want_spills);
   visit("threads", request.threads);
   visit("warm_up", request.warm_up);
   visit("rounds_at_least", request.rounds_at_least);
@@ -85,6 +86,8 @@ void for_each_result(SomeMeasured& measured, const Visit& visit) {
   visit("runs_a_round", measured.runs_a_round);
   visit("threads", measured.threads);
   visit("digest", measured.digest);
+  visit("spill_stores", measured.spills.stores);
+  visit("spill_loads", measured.spills.loads);
   visit("preparing_ms", measured.spent.preparing);
   visit("compiling_ms", measured.spent.compiling);
   visit("inputs_ms", measured.spent.inputs);

@@ -3,6 +3,7 @@
 #include "core/loop/flops.h"
 #include "core/loop/text.h"
 #include "core/script/replayer.h"
+#include "core/support/counted.h"
 
 #include <fmt/format.h>
 
@@ -35,13 +36,31 @@ Result<std::vector<Prefix>> prefixes_of(const ScriptAsked& asked) {
   return prefixes;
 }
 
+// Seen in machine code, where counting only foresees it.
+std::optional<schedule::LimitRemark> spilled(const codegen::Spills& spills) {
+  if (spills == codegen::Spills{}) return std::nullopt;
+  return schedule::LimitRemark{
+      schedule::Limit::Registers,
+      fmt::format("vector registers go to the stack in the innermost loops of the machine code: {} "
+                  "and {}",
+                  counted(static_cast<std::size_t>(spills.stores), "store"),
+                  counted(static_cast<std::size_t>(spills.loads), "load"))};
+}
+
+void put_first(std::optional<schedule::LimitRemark> seen,
+               std::vector<schedule::LimitRemark>& limits) {
+  if (!seen) return;
+  std::erase_if(limits, [&](const auto& foreseen) { return foreseen.limit == seen->limit; });
+  limits.insert(limits.begin(), *std::move(seen));
+}
+
 }  // namespace
 
 Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
                                           const Progress& progress,
                                           const Cancellation& cancellation,
                                           const OnLines& on_lines) {
-  const auto prefixes = TRY(prefixes_of(asked));
+  auto prefixes = TRY(prefixes_of(asked));
   Request request{loop::to_text(asked.nest)};
   for (std::size_t i = 0; i < std::min(asked.extents.size(), asked.nest.symbols.size()); ++i)
     request.symbols[asked.nest.symbols[i]] = asked.extents[i];
@@ -60,6 +79,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
       progress(prefix.call.empty() ? "without a line" : prefix.call,
                static_cast<double>(turn) / static_cast<double>(all));
     request.script = prefix.script;
+    request.want_spills = turn < prefixes.size();  // once for each
     auto answer = workers.ask(request, cancellation);
     if (!answer) {
       Diagnostic problem = std::move(answer.error().diagnostic);
@@ -69,6 +89,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
       return std::unexpected(std::move(problem));
     }
     LineTime& time = times[at];
+    if (request.want_spills) put_first(spilled(answer->spills), prefixes[at].limits);
     if (turn >= prefixes.size() && time.time.median_ms <= answer->time.median_ms) continue;
     const double median = answer->time.median_ms;
     time = {prefix.line,     prefix.call,  answer->time, median > 0 ? flops / median / 1e6 : 0,

@@ -85,6 +85,38 @@ func f(X: float32[64, 512] input, Y: float32[64] output) {
   EXPECT_THAT(latency(3), HasSubstr("4 independent sums;"));
 }
 
+// More sums than there are registers, on any machine; and as many as there are.
+TEST_F(ScriptTimes, SayWhatMachineCodeSpills) {
+  ScriptAsked tile = asked(
+      "cache = cache_write(\"Y\", \"register\")\ni_o, i_i = split(i, [-1, 48])\n"
+      "j_o, j_i = split(j, [-1, 32])\nreorder([i_o, j_o, k, i_i, j_i])\n"
+      "a, b = reverse_compute_at(cache, j_o)\ninit = decompose_reduction(\"Y\", k)\n"
+      "vectorize(j_i)\nunroll(i_i)");
+  tile.nest = loop::parse(R"(
+func f(A: float32[96, 512] input, B: float32[512, 96] input, Y: float32[96, 96] output) {
+  for i in 96 {
+    for j in 96 {
+      for k in 512 {
+        block Y(i0 = i, i1 = j, reduce r0 = k) by sum {
+          init { Y[i0, i1] = 0.0f }
+          Y[i0, i1] = Y[i0, i1] + A[i0, r0] * B[r0, i1]
+        }
+      }
+    }
+  }
+})")
+                  .value();
+  tile.extents = {};
+  const auto times = time_script(tile, workers_);
+  ASSERT_TRUE(times) << to_string(times.error());
+  const auto& limits = times->back().limits;
+  ASSERT_FALSE(limits.empty());
+  EXPECT_EQ(limits.front().limit, schedule::Limit::Registers);
+  EXPECT_THAT(limits.front().text, HasSubstr("of the machine code"));
+  for (const schedule::LimitRemark& limit : times->front().limits)
+    EXPECT_THAT(limit.text, ::testing::Not(HasSubstr("of the machine code")));
+}
+
 TEST_F(ScriptTimes, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(time_script(asked("vectorise(i)"), workers_).error().what,
               HasSubstr("there is no primitive"));

@@ -66,10 +66,10 @@ class ScriptEditorTest : public ::testing::Test {
   LoopView loops_;
 };
 
-// In words below the line, and as a picture.
+// As a picture, with words.
 TEST_F(ScriptEditorTest, ShowsTwoIterationsThatAreInTheWay) {
   write("split(j, [-1, 8])\nparallel(k)\n");
-  EXPECT_THAT(typed().annotation(1).toStdString(), HasSubstr("these two clash"));
+  EXPECT_THAT(typed().annotation(1).toStdString(), HasSubstr("sums over 'k'"));
   auto* picture = editor().findChild<WitnessPicture*>();
   EXPECT_FALSE(picture->isHidden());
   EXPECT_THAT(picture->accessibleDescription().toStdString(), HasSubstr("k = 1"));

@@ -313,7 +313,9 @@ void ScriptEditor::show_problem() {
   const Diagnostic& problem = *checked_->script.problem;
   QString words = "✕ " + text(code_name(problem.code)) + "  " + text(problem.what);
   if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
-  if (const std::string found = schedule::search_words(checked_->script.search); !found.empty())
+  // Two that clash are drawn, and told, below.
+  const schedule::Search& search = checked_->script.search;
+  if (const std::string found = schedule::search_words(search); !search.witness && !found.empty())
     words += "\n  " + text(found).trimmed();
   const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
