@@ -113,13 +113,13 @@ Expr loop_predicate(const Block& block) {
 }
 
 Stmt add_predicate(const Stmt& stmt, const Expr& condition) {
-  return rewrite(stmt, [&](const Stmt& s) -> Stmt {
-    const Block* block = as<Block>(s);
-    if (!block) return s;
-    Block copy = *block;
-    copy.predicate = expr::conjunction(copy.predicate, condition);
-    return make(std::move(copy));
-  });
+  const Block* block = as<Block>(stmt);
+  if (!block)
+    return map_children(stmt, [&](const Stmt& child) { return add_predicate(child, condition); });
+  // Those inside of it do not run where it does not.
+  Block copy = *block;
+  copy.predicate = expr::conjunction(copy.predicate, condition);
+  return with_annotations(make(std::move(copy)), stmt->annotations);
 }
 
 }  // namespace loopglass::loop

@@ -24,22 +24,36 @@ Block with_names(Block block, const Renaming& blocks, const Renaming& buffers) {
   return block;
 }
 
+// Uses of loops by the names that these get. A block sees none of those around it; those inside it
+// are its own, and are seen there.
+Stmt with_loop_names(const Stmt& stmt, const Renaming& loops) {
+  Bindings variables;
+  walk(stmt, [&](const Stmt& s) {
+    if (const For* node = as<For>(s))
+      variables[node->variable] = expr::variable(renamed(loops, node->variable));
+  });
+  if (variables.empty()) return stmt;
+  return rewrite(substitute_loops(stmt, variables), [&](const Stmt& s) -> Stmt {
+    const Block* node = as<Block>(s);
+    if (!node) return s;
+    Block copy = *node;
+    copy.body = with_loop_names(node->body, loops);
+    return with_annotations(make(std::move(copy)), s->annotations);
+  });
+}
+
 }  // namespace
 
 Stmt renamed_copy(const Stmt& stmt, Names& names) {
   Renaming loops, blocks, buffers;
-  Bindings variables;
   walk(stmt, [&](const Stmt& s) {
-    if (const For* node = as<For>(s)) {
-      loops[node->variable] = names.fresh(node->variable);
-      variables[node->variable] = expr::variable(loops[node->variable]);
-    }
+    if (const For* node = as<For>(s)) loops[node->variable] = names.fresh(node->variable);
     if (const Block* node = as<Block>(s)) blocks[node->name] = names.fresh(node->name);
     if (const Alloc* node = as<Alloc>(s))
       buffers[node->buffer.name] = names.fresh(node->buffer.name);
   });
   if (loops.empty() && blocks.empty() && buffers.empty()) return stmt;
-  const Stmt expressions = rewrite_exprs(substitute_loops(stmt, variables), [&](const Expr& e) {
+  const Stmt expressions = rewrite_exprs(with_loop_names(stmt, loops), [&](const Expr& e) {
     return expr::rewrite(e, [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();
       return load && buffers.contains(load->buffer)

@@ -35,6 +35,7 @@ Primitive pad_axis();
 Primitive pad_einsum();
 Primitive decompose_padding();
 Primitive prefetch();
+Primitive blockize();
 Primitive tensorize();
 Primitive annotate();
 

@@ -1,9 +1,10 @@
 // The table of primitives, and what holds for all of them: arguments of the right number and kind,
-// and that notes outlive them.
+// that notes outlive them, and that what is inside a block is left alone.
 #include "core/schedule/primitive_list.h"
 
 #include "core/dependence/witness.h"
 #include "core/schedule/keep_notes.h"
+#include "core/schedule/tiles.h"
 #include "core/support/check.h"
 
 #include <fmt/core.h>
@@ -78,15 +79,18 @@ Primitive checked(Primitive primitive) {
                         const loop::Func& func,
                         std::span<const Argument> arguments) -> Result<Applied> {
     TRY_VOID(check_arguments(name, parameters, arguments));
+    TRY_VOID(check_outside_tiles(name, parameters, func, arguments));
     Applied applied = TRY(apply(func, arguments));
-    applied.func = with_notes_of(func, std::move(applied.func));
+    applied.func = with_regions_of_tiles(with_notes_of(func, std::move(applied.func)));
     return applied;
   };
   if (primitive.witness)
     primitive.witness = [name = primitive.name, parameters = primitive.parameters,
                          witness = std::move(primitive.witness)](
                             const loop::Func& func, std::span<const Argument> arguments) -> Search {
-      if (!check_arguments(name, parameters, arguments)) return {};
+      if (!check_arguments(name, parameters, arguments) ||
+          !check_outside_tiles(name, parameters, func, arguments))
+        return {};
       return witness(func, arguments);
     };
   primitive.check = [apply = primitive.apply](const loop::Func& func,
@@ -145,6 +149,7 @@ const std::vector<Primitive>& all_primitives() {
         pad_axis(),
         pad_einsum(),
         decompose_padding(),  // layouts
+        blockize(),
         tensorize(),
         annotate(),  // what machine code is told
     };

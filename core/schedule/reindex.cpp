@@ -119,6 +119,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (!from)
     return fail(Code::ScheduleHandleUnknown,
                 fmt::format("'{}' has no buffer named '{}'", func.name, source), source);
+  if (!only_store(block))
+    return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
   if (!reads(block, source))
     return illegal(call, name, fmt::format("block '{}' does not read '{}'", name, source));
   Reading reading(source);

@@ -183,7 +183,14 @@ TEST(Regions, PointsAndRangesBetweenThem) {
 TEST(Regions, WholeDimensionsWhereNothingCloserIsPlain) {
   EXPECT_EQ(reads_of("Y[i] = X[i, 0] + X[i * 2, 0]"), "X[0 : 16, 0]");
   EXPECT_EQ(reads_of("Y[i] = X[I[i], i]"), "I[i], X[0 : 16, i]");
-  EXPECT_EQ(reads_of("for k in 3 { Y[i] = X[k, i] }"), "X[0 : 16, i]");
+}
+
+// Of loops inside the block, and of blocks in it, what they run through.
+TEST(Regions, OfWhatIsInside) {
+  EXPECT_EQ(reads_of("for k in 3 { Y[i] = X[k, i] }"), "X[0 : 3, i]");
+  EXPECT_EQ(reads_of("for k in 3 { block c(a = k, b = i in 16) { Y[b] = X[a * 2 + 1, b] } }"),
+            "X[1 : 5, i]");
+  EXPECT_EQ(reads_of("for k in 3 { for l in k + 1 { Y[i] = X[k + l, i] } }"), "X[0 : 16, i]");
 }
 
 TEST(Regions, AReductionDoesNotReadItsOwnOutput) {

@@ -55,6 +55,7 @@ class Calls {
       for (const Numbers& parts : {Numbers{1, -1}, Numbers{-1, 1}, Numbers{1, -1, 1}})
         add("loop_partition", {loop, parts});
       add("parallel", {loop});
+      add("blockize", {loop});
       add("vectorize", {loop});
       add("unroll", {loop});
       for (const char* axis : {"blockIdx.x", "threadIdx.x", "vthread"})
