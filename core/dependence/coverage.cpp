@@ -190,8 +190,10 @@ bool plain(const Path& path) {
 class SymbolicIterations {
  public:
   SymbolicIterations(const Path& path, const expr::Ranges& ranges) : ranges_(ranges) {
-    for (const For* node : path.loops())
+    for (const For* node : path.loops()) {
+      loops_.insert(node->variable);
       if (!expr::as_integer(node->extent)) extents_.emplace(node->variable, node->extent);
+    }
   }
 
   // Takes them out of the block's bindings with the conditions that are theirs. False where one is
@@ -200,19 +202,23 @@ class SymbolicIterations {
                 std::vector<Expr>& conditions) {
     for (std::size_t k = bindings.size(); k-- > 0;) {
       if (expr::as_integer(extents[k])) continue;
+      // A triangle's extent is another in each iteration of a loop outside.
+      if (uses_any(extents[k], loops_)) return false;
       if (!is_loop(bindings[k], extents[k]) && !are_parts(bindings[k], extents[k], conditions))
         return false;
       bindings.erase(bindings.begin() + static_cast<std::ptrdiff_t>(k));
       extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(k));
     }
-    const auto is_taken = [&](const Expr& e) {
-      const std::set<std::string> used = expr::variables_of(e);
-      return std::ranges::any_of(used, [&](const std::string& v) { return taken_.contains(v); });
-    };
+    const auto is_taken = [&](const Expr& e) { return uses_any(e, taken_); };
     return std::ranges::none_of(bindings, is_taken) && std::ranges::none_of(conditions, is_taken);
   }
 
  private:
+  static bool uses_any(const Expr& e, const std::set<std::string>& variables) {
+    const std::set<std::string> used = expr::variables_of(e);
+    return std::ranges::any_of(used, [&](const std::string& v) { return variables.contains(v); });
+  }
+
   bool take(const std::string& variable) { return taken_.insert(variable).second; }
 
   bool is_loop(const Expr& binding, const Expr& extent) {
@@ -253,7 +259,7 @@ class SymbolicIterations {
 
   const expr::Ranges& ranges_;           // of loops of constant extents
   std::map<std::string, Expr> extents_;  // of the others
-  std::set<std::string> taken_;
+  std::set<std::string> loops_, taken_;
 };
 
 }  // namespace

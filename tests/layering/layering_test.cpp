@@ -166,7 +166,8 @@ TEST(Layering, OnlyProgramsAskForTheMachineTheyRunOn) {
     }
 }
 
-// A library's headers may appear only below one folder, or only in sources.
+// A library's headers may appear only below one folder, or only in sources; those that declare
+// names and nothing else cost nothing.
 TEST(Layering, LibrariesStayInTheirRooms) {
   struct Rule {
     std::vector<std::string> headers;
@@ -183,7 +184,9 @@ TEST(Layering, LibrariesStayInTheirRooms) {
   for (const std::string folder : {"core", "passes", "views", "app", "samples"})
     for (const Include& include : includes_below(folder))
       for (const Rule& rule : rules) {
-        if (include.quoted || !starts_with_any(include.path, rule.headers)) continue;
+        if (include.quoted || !starts_with_any(include.path, rule.headers) ||
+            include.path == "nlohmann/json_fwd.hpp")
+          continue;
         EXPECT_TRUE(include.file.string().starts_with(rule.folder))
             << include.file << " includes " << include.path;
         if (rule.sources_only) {

@@ -447,6 +447,17 @@ TEST(CacheRead, CopiesAnOperandBefore) {
               HasSubstr("no buffer named 'Q'"));
 }
 
+TEST(ReverseComputeAt, RefusesExtentsThatGoByLoopsLeftBehind) {
+  const auto func = loop::parse(
+      "func f(X: float32[4] input, Y: float32[4] output) {\n  alloc A: float32[4] workspace\n"
+      "  for i in 4 { block A(i0 = i) { A[i0] = X[i0] } }\n"
+      "  for a in 1 { for b in a + 1 { for c in 1 { block Y(reduce r = c, v = b, u = a) by min {\n"
+      "    init { Y[v] = X[v] } Y[v] = min(Y[v], A[r]) } } } }\n}");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "reverse_compute_at(\"Y\", i)"),
+              HasSubstr("block 'Y' need not run everywhere"));
+}
+
 // What it starts from is not in the cache.
 TEST(CacheWrite, DoesNotStartFromWhatItStoresTo) {
   const auto func = loop::parse(
