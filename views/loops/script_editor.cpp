@@ -1,15 +1,14 @@
 #include "views/loops/script_editor.h"
 
-#include "core/runtime/thread_pool.h"
 #include "core/script/replayer.h"
-#include "core/support/readable_flops.h"
-#include "core/support/readable_time.h"
 #include "core/support/whole_file.h"
 #include "views/code/code_pane.h"
 #include "views/counted.h"
 #include "views/document/lanes.h"
 #include "views/document/word_help.h"
+#include "views/loops/line_times.h"
 #include "views/loops/number_drag.h"
+#include "views/loops/script_margins.h"
 #include "views/loops/script_words.h"
 #include "views/loops/witness_picture.h"
 #include "views/text.h"
@@ -31,15 +30,11 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace loopglass::views {
 namespace {
 
 constexpr int pause_ms = 250;
-constexpr int time_margin = 4;
-// Scintilla's styles, of which it has few: behind those of languages and its own, which end at 39.
-constexpr int problem_style = 40, time_style = 41;  // and those that follow
 constexpr int letters_before_words_are_offered = 2;
 
 // In lines of so many letters, broken between words where there are some.
@@ -65,6 +60,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       code_(new CodePane(Language::Script)),
       words_(new ScriptWords(code_->lexer())),
       number_(new NumberDrag(document, code_, [this] { apply_once_checked(); })),
+      times_(new LineTimes(document, code_, this)),
       state_(new QLabel),
       limits_(new QLabel),
       witness_(new WitnessPicture),
@@ -80,7 +76,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   limits_->hide();
   limits_->setToolTip(
       tr("What will keep the innermost loop from the machine's peak, counted from the nest "
-         "that is shown: before anything is compiled or measured"));
+         "that is shown, and where lines were measured read from their machine code"));
   code_->set_editable();
   code_->setObjectName("scheduleScript");
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
@@ -90,7 +86,6 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   editor->setAutoCompletionCaseSensitivity(true);
   editor->setAutoCompletionReplaceWord(true);
   editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
-  editor->setMarginType(time_margin, QsciScintilla::TextMarginRightJustified);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -117,7 +112,11 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &ScriptEditor::show_kernel);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     show_problem();
-    show_times();
+    times_->show(workload_);
+    show_state();
+  });
+  connect(times_, &LineTimes::changed, this, [this] {
+    times_->show(workload_);
     show_state();
   });
   take_keys();
@@ -233,7 +232,7 @@ void ScriptEditor::show_kernel() {
     filling_ = false;
   }
   words_->offer_names_of({&kernel->stages->initial, &kernel->stages->scheduled()});
-  show_times();
+  times_->show(workload_);
   check();
   const std::size_t steps = kernel->stages->schedule.size();
   // Whoever stood at a schedule's end stands at the other's.
@@ -259,7 +258,7 @@ void ScriptEditor::edited() {
   checked_.reset();
   show_step();
   show_state();
-  show_times();
+  times_->show(workload_);
   pause_.start();
 }
 
@@ -298,8 +297,12 @@ void ScriptEditor::show_limits() {
   const auto& steps = checked_->script.steps;
   const std::size_t step = draft_ ? checked_->script.steps_up_to(caret_line())
                                   : std::min(document_->kernels().loop_step(), steps.size());
+  // What was measured knows more than what is counted: where machine code spills.
+  const auto* measured =
+      times_->limits(workload_, step == 0 ? 0 : checked_->script.steps[step - 1].line);
   QStringList words;
-  for (const schedule::LimitRemark& limit : checked_->limits[step]) words << text(limit.text);
+  for (const schedule::LimitRemark& limit : measured ? *measured : checked_->limits[step])
+    words << text(limit.text);
   limits_->setVisible(!words.isEmpty());
   limits_->setText(words.isEmpty() ? QString() : "▲ " + words.join("\n▲ "));
 }
@@ -356,14 +359,7 @@ void ScriptEditor::show_state() {
     words = checked_ ? colored(t.warning, tr("● legal, not in use yet (Ctrl+Return)"))
                      : colored(t.muted, tr("● checking…"));
   else words = colored(t.muted, is_own ? tr("Your schedule, in use") : tr("The default schedule"));
-  const auto times = times_.find(workload_);
-  if (times != times_.end() && times->second.script == code_->text() &&
-      times->second.lines.back().gflops > 0)
-    words += colored(t.muted, tr(" · %1 → %2")
-                                  .arg(text(readable_speed(times->second.lines.front().gflops)),
-                                       text(readable_speed(times->second.lines.back().gflops))));
-  else if (times != times_.end())
-    words += colored(t.muted, tr(" · in grey: measured before the script was changed"));
+  words += colored(t.muted, times_->words(workload_));
   state_->setText(words);
   apply_->setEnabled(draft_ && checked_ && !is_wrong);
   measure_->setEnabled(checked_ && !is_wrong && document_->workers());
@@ -398,75 +394,7 @@ void ScriptEditor::switch_line() {
   editor->replaceSelectedText(is_off ? QString() : off);
 }
 
-void ScriptEditor::measure_lines() {
-  const auto kernel = document_->kernels().kernel();
-  if (!kernel || !document_->workers()) return;
-  measure::ScriptAsked asked{kernel->stages->initial, code_->text().toStdString()};
-  asked.extents = kernel->stages->program.extents;
-  asked.machine = document_->toolchain().machine;
-  asked.threads = runtime::hardware_threads();
-  // Someone waits, and the first lines of a script are slow.
-  asked.rounds_at_least = 2;
-  asked.warm_up = 0;
-  using Lines = std::vector<measure::LineTime>;
-  const auto keep = [this, workload = workload_, script = code_->text()](Lines lines) {
-    times_[workload] = {script, std::move(lines)};
-    show_times();
-    show_state();
-  };
-  const auto tell = handed_over<Lines>(document_->jobs(), this, keep);
-  document_->jobs().run<Lines>(
-      lanes::script_times, tr("Measuring lines"),
-      [asked, tell, workers = document_->workers()](const JobContext& context) {
-        return measure::time_script(asked, *workers, context.progress, context.cancellation, tell);
-      },
-      keep,
-      [this](const Diagnostic& problem) {
-        if (problem.code != loopglass::Code::Cancelled) emit document_->failed(problem);
-      },
-      this);
-}
-
-// Beside each line what the kernel does after it, and how much quicker it is than before it. What
-// was measured of another script stands beside the lines that both have, greyed.
-void ScriptEditor::show_times() {
-  QsciScintilla* editor = code_->editor();
-  editor->clearMarginText();
-  editor->setMarginWidth(time_margin, 0);
-  const auto known = times_.find(workload_);
-  if (known == times_.end()) return;
-  const Theme& t = theme();
-  const bool is_past = known->second.script != code_->text();
-  const QFont font = code_->lexer()->defaultFont();
-  enum Kind : std::uint8_t { Past, Quicker, Slower, Same };
-  const std::array colors{t.muted, t.good, t.error, t.text};
-  const std::vector<measure::LineTime>& lines = known->second.lines;
-  const auto begun = schedule::begin_script(code_->text().toStdString());
-  int widest = 0;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto instruction =
-        std::ranges::find_if(begun.trace.instructions, [&](const schedule::Instruction& line) {
-          return is_past ? to_script(line) == lines[i].call : line.line == lines[i].line;
-        });
-    const bool is_timed = lines[i].time.rounds > 0 && lines[i - 1].time.rounds > 0;
-    if (!is_timed || instruction == begun.trace.instructions.end()) continue;
-    const double before = lines[i - 1].time.median_ms, after = lines[i].time.median_ms;
-    const double factor = after > 0 ? before / after : 1;
-    const QString words = QString("%1  %2×")
-                              .arg(lines[i].gflops > 0 ? text(readable_speed(lines[i].gflops))
-                                                       : text(readable_time(Milliseconds(after))))
-                              .arg(factor, 0, 'f', 2);
-    constexpr double clear = 1.1;  // more than one minute differs from the next
-    const Kind kind = is_past              ? Past
-                      : factor > clear     ? Quicker
-                      : factor < 1 / clear ? Slower
-                                           : Same;
-    editor->setMarginText(instruction->line - 1, words,
-                          QsciStyle(time_style + kind, "time", colors[kind], t.surface, font));
-    widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
-  }
-  editor->setMarginWidth(time_margin, widest);
-}
+void ScriptEditor::measure_lines() { times_->measure(workload_); }
 
 // First what is not in use goes, then what is.
 void ScriptEditor::use_default() {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/default_schedule/inner_loop.h"
-#include "core/measure/script_times.h"
 #include "core/script/script_check.h"
 #include "views/document/document.h"
 
@@ -21,6 +20,7 @@ class QToolButton;
 namespace loopglass::views {
 
 class CodePane;
+class LineTimes;
 class NumberDrag;
 class ScriptWords;
 class WitnessPicture;
@@ -79,7 +79,6 @@ class ScriptEditor : public QWidget {
   void apply_once_checked();  // if it is legal
   void accept(Checked checked);
   void show_limits();
-  void show_times();
   void follow_caret(int line);
   void show_problem();
   int room_for_letters() const;
@@ -92,6 +91,7 @@ class ScriptEditor : public QWidget {
   CodePane* code_;
   ScriptWords* words_;
   NumberDrag* number_;
+  LineTimes* times_;
   QLabel *state_, *limits_;
   WitnessPicture* witness_;  // of a line that is refused
   QToolButton *apply_, *default_, *measure_;
@@ -103,11 +103,6 @@ class ScriptEditor : public QWidget {
   std::optional<Checked> checked_;                // of what stands here
   std::size_t shown_step_ = 0, shown_steps_ = 0;  // of so many of its schedule
   std::optional<std::size_t> wanted_step_;        // once what was applied is in use
-  struct Times {
-    QString script;  // that they are of
-    std::vector<measure::LineTime> lines;
-  };
-  std::map<std::string, Times> times_;  // what was measured last, by workloads
 };
 
 }  // namespace loopglass::views
