@@ -33,6 +33,11 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   double before = 0;
   for (const LineTime& line : lines) {
     const double median = line.time.median_ms;
+    if (!line.not_compiled.empty()) {
+      fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}  {}\n", line.call, width, "none", "", "", "",
+                 line.not_compiled);
+      continue;
+    }
     fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}  {}\n", line.call.empty() ? none : line.call,
                width, readable_time(Milliseconds(median)), 100 * runtime::spread(line.time),
                line.gflops, before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "",
@@ -50,7 +55,8 @@ Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
                              {"lower_quartile_ms", line.time.lower_quartile_ms},
                              {"upper_quartile_ms", line.time.upper_quartile_ms},
                              {"gflops", line.gflops},
-                             {"limits", Json::parse(app::to_json(line.limits))}});
+                             {"limits", Json::parse(app::to_json(line.limits))},
+                             {"not_compiled", line.not_compiled}});
   return json;
 }
 

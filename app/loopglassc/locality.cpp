@@ -157,6 +157,9 @@ Result<Exit> locality_of(const Options& options) {
       step == 0 ? "before its schedule"
                 : fmt::format("after {}", to_script(kernel->schedule[step - 1].instruction));
   const std::string title = fmt::format("{} {}", group->name, after);
+  if (options.iterations && options.block.empty() && locality::main_block(nest).empty())
+    return fail(Code::UsageInvalid, locality::why_no_block, "--iterations",
+                "a block has iterations of its own: write the store into one");
   if (options.iterations) {
     const Iterations iterations = TRY(locality::iterations_of(
         nest, options.block.empty() ? locality::main_block(nest) : options.block, symbols,

@@ -247,23 +247,33 @@ void MainWindow::open_and_ask(const QString& model, const std::map<std::string, 
 // With the shapes it had the last time, or those that are usual.
 void MainWindow::show_shape_dialog(const views::ModelSource& source,
                                    const std::vector<onnx::Signature>& inputs) {
-  std::map<std::string, Shape> known = source.shapes;
-  if (known.empty())
-    if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
-  auto* dialog = new ShapeDialog(source.title, inputs, known, this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, source, dialog] {
+  std::map<std::string, Shape> known;
+  if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
+  ask_for_shapes_of(source, inputs, known, [this, source](std::map<std::string, Shape> shapes) {
     views::ModelSource opened = source;
-    opened.shapes = dialog->shapes();
+    opened.shapes = std::move(shapes);
     opened.ask_for_shapes = false;
     open(std::move(opened));
   });
+}
+
+void MainWindow::ask_for_shapes_of(
+    const views::ModelSource& source, const std::vector<onnx::Signature>& inputs,
+    const std::map<std::string, Shape>& usual,
+    const std::function<void(std::map<std::string, Shape>)>& answer) {
+  auto* dialog =
+      new ShapeDialog(source.title, inputs, source.shapes.empty() ? usual : source.shapes, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [dialog, answer] { answer(dialog->shapes()); });
   dialog->open();
 }
 
 void MainWindow::ask_for_shapes() {
-  if (document_->model() && document_->source().subgraphs.empty())
-    show_shape_dialog(document_->source(), document_->model()->inputs);
+  if (!document_->model() || !document_->source().subgraphs.empty()) return;
+  ask_for_shapes_of(document_->source(), document_->model()->inputs, {},
+                    [this](std::map<std::string, Shape> shapes) {
+                      sessions_->open_with_shapes(std::move(shapes));
+                    });
 }
 
 // Only what could be opened comes back in the list.

@@ -11,6 +11,7 @@
 
 #include <QMainWindow>
 #include <QSize>
+#include <functional>
 
 #include <optional>
 
@@ -80,6 +81,10 @@ class MainWindow : public QMainWindow {
  private:
   void show_shape_dialog(const views::ModelSource& source,
                          const std::vector<onnx::Signature>& inputs);
+  void ask_for_shapes_of(const views::ModelSource& source,
+                         const std::vector<onnx::Signature>& inputs,
+                         const std::map<std::string, Shape>& usual,
+                         const std::function<void(std::map<std::string, Shape>)>& answer);
   void remember_model();
   void make_centre();
   void make_status_bar();

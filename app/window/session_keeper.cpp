@@ -154,6 +154,20 @@ void SessionKeeper::begin_opening(Opening opening) {
   window_->open(std::move(source));
 }
 
+void SessionKeeper::open_with_shapes(std::map<std::string, Shape> shapes) {
+  auto now = session();
+  if (!now) return;
+  now->asked.request.shapes = std::move(shapes);
+  // Times are of the shapes that were.
+  now->times.reset();
+  for (SavedGraph& other : now->others) other.times.reset();
+  Opening opening;
+  opening.session = std::make_shared<const SavedSession>(*std::move(now));
+  opening.file = file_;
+  opening.goes_on = true;
+  begin_opening(std::move(opening));
+}
+
 void SessionKeeper::forget_opening() { opening_.reset(); }
 
 // Another model is another session, but for the graphs inside one, and its shapes.

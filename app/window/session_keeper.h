@@ -37,6 +37,8 @@ class SessionKeeper : public QObject {
   // Opens the session that was open when the last window went, unless another window lives; whether
   // there is one. Called before anything else is open.
   bool restore();
+  // The model that is open, for these shapes: what was asked of it goes on.
+  void open_with_shapes(std::map<std::string, Shape> shapes);
   // A model is opened otherwise.
   void forget_opening();
 

@@ -60,6 +60,12 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   add_symbols(form, known);
   add_unranked(form, known);
+  // Typing goes to the first of them.
+  if (!extents_.empty()) {
+    QSpinBox* first = fields->findChild<QSpinBox*>();
+    first->setFocus();
+    first->selectAll();
+  }
   auto* scroll = new QScrollArea;  // some models have a hundred inputs
   scroll->setWidget(fields);
   scroll->setWidgetResizable(true);

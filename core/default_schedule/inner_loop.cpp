@@ -5,14 +5,18 @@
 #include "core/loop/accesses.h"
 #include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/intrinsics.h"
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
+#include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace loopglass::schedule {
@@ -213,8 +217,10 @@ std::int64_t InnerLoop::loaded() const {
 std::optional<InnerLoop> inner_loop(const Func& func, const Machine& machine) {
   const auto path = heaviest_sum(func);
   // What an intrinsic does inside is its own affair.
-  const auto is_left_to_intrinsic = [](const Stmt& stmt) {
-    return loop::find_annotation(stmt->annotations, loop::intrinsic_annotation) != nullptr;
+  const std::vector<Buffer> buffers = buffers_of(func);
+  const auto is_left_to_intrinsic = [&](const Stmt& stmt) {
+    return loop::find_annotation(stmt->annotations, loop::intrinsic_annotation) &&
+           loop::objection_to_intrinsic(stmt, buffers).empty();
   };
   return path && std::ranges::none_of(path->statements, is_left_to_intrinsic)
              ? Counting(func, *path, machine).count()
@@ -227,6 +233,7 @@ std::string_view name(Limit limit) {
     case Limit::Gathers: return "gathers";
     case Limit::Latency: return "latency";
     case Limit::Loads: return "loads";
+    case Limit::Intrinsic: return "intrinsic";
   }
   return {};
 }
@@ -270,8 +277,18 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
 }
 
 std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
-  const auto inner = inner_loop(func, machine);
-  return inner ? limits(*inner, machine) : std::vector<LimitRemark>();
+  std::vector<LimitRemark> found;
+  const std::vector<Buffer> buffers = buffers_of(func);
+  loop::walk(func.body, [&](const Stmt& stmt) {
+    const auto* note = loop::find_annotation(stmt->annotations, loop::intrinsic_annotation);
+    const std::string objection = note ? loop::objection_to_intrinsic(stmt, buffers) : "";
+    if (!objection.empty())
+      found.push_back(
+          {Limit::Intrinsic, fmt::format("'{}' is not used: {}", note->value, objection)});
+  });
+  if (const auto inner = inner_loop(func, machine))
+    std::ranges::move(limits(*inner, machine), std::back_inserter(found));
+  return found;
 }
 
 }  // namespace loopglass::schedule

@@ -43,14 +43,15 @@ std::optional<InnerLoop> inner_loop(const loop::Func& func, const Machine& machi
 
 // What will keep the loop from the machine's peak, the gravest first; none: nothing that counting
 // shows.
-enum class Limit : std::uint8_t { Registers, Gathers, Latency, Loads };
+enum class Limit : std::uint8_t { Registers, Gathers, Latency, Loads, Intrinsic };
 struct LimitRemark {
   Limit limit;
   std::string text;  // "4 independent sums; 8 hide the latency of a multiply-add"
 };
 std::string_view name(Limit limit);  // "latency"
 std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine);
-// Of the nest's innermost loop; nothing where inner_loop() has none.
+// Of the nest's innermost loop; and where a nest was left to an intrinsic and no longer is what
+// that computes.
 std::vector<LimitRemark> limits(const loop::Func& func, const Machine& machine);
 
 }  // namespace loopglass::schedule

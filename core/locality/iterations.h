@@ -56,6 +56,8 @@ Result<Iterations> iterations_of(const loop::Func& func, const std::string& bloc
 // Where an element lies, by its place in row-major order.
 std::vector<std::int64_t> indices_of(std::int64_t element, const Shape& shape);
 
+inline constexpr const char* why_no_block = "the nest has no block, whose iterations are followed";
+
 // The block that most is computed in, a reduction before others; empty: there is none.
 std::string main_block(const loop::Func& func);
 

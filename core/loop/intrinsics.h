@@ -48,4 +48,8 @@ std::expected<std::vector<Tile>, std::string> match_intrinsic(const Intrinsic& i
                                                               const Stmt& nest,
                                                               const std::vector<Buffer>& buffers);
 
+// Why the nest that the statement begins, on which an intrinsic is noted, is not run by it; empty:
+// it is. Loops around it are not looked at.
+std::string objection_to_intrinsic(const Stmt& noted, const std::vector<Buffer>& buffers);
+
 }  // namespace loopglass::loop

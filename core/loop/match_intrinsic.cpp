@@ -6,6 +6,7 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/ranges.h"
@@ -266,6 +267,16 @@ std::expected<std::vector<Tile>, std::string> match_intrinsic(const Intrinsic& i
     if (!objection) objection = std::move(tiles.error());
   }
   return Reason(*std::move(objection));
+}
+
+std::string objection_to_intrinsic(const Stmt& noted, const std::vector<Buffer>& buffers) {
+  const Annotation* note = find_annotation(noted->annotations, intrinsic_annotation);
+  const Intrinsic* intrinsic = note ? find_intrinsic(note->value) : nullptr;
+  if (!intrinsic)
+    return note ? fmt::format("there is no intrinsic '{}'", note->value) : "none is noted";
+  if (!as<For>(noted)) return "an intrinsic takes a loop";
+  const auto tiles = match_intrinsic(*intrinsic, noted, buffers);
+  return tiles ? std::string() : tiles.error();
 }
 
 }  // namespace loopglass::loop

@@ -81,6 +81,12 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     request.script = prefix.script;
     request.want_spills = turn < prefixes.size();  // once for each
     auto answer = workers.ask(request, cancellation);
+    // A copy of symbolic extent has no memory until a later line leaves a part of it.
+    if (!answer && answer.error().kind == FailureKind::NotCompiled && at + 1 < prefixes.size()) {
+      times[at] = {prefix.line, prefix.call, {}, 0, asked.threads, {}};
+      times[at].not_compiled = answer.error().diagnostic.what;
+      continue;
+    }
     if (!answer) {
       Diagnostic problem = std::move(answer.error().diagnostic);
       if (prefix.line > 0)
@@ -92,8 +98,13 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     if (request.want_spills) put_first(spilled(answer->spills), prefixes[at].limits);
     if (turn >= prefixes.size() && time.time.median_ms <= answer->time.median_ms) continue;
     const double median = answer->time.median_ms;
-    time = {prefix.line,     prefix.call,  answer->time, median > 0 ? flops / median / 1e6 : 0,
-            answer->threads, prefix.limits};
+    time = {prefix.line,
+            prefix.call,
+            answer->time,
+            median > 0 ? flops / median / 1e6 : 0,
+            answer->threads,
+            prefix.limits,
+            {}};
     if (on_lines) on_lines(times);
   }
   return times;

@@ -30,6 +30,7 @@ struct LineTime {
   double gflops = 0;  // what the nest computes before it is scheduled, in that time
   int threads = 1;    // that it ran on
   std::vector<schedule::LimitRemark> limits = {};  // of its innermost loop, the gravest first
+  std::string not_compiled = {};  // why there is no time; of a line before the last
 };
 
 // What is known so far, after each measurement; of lines that were not timed yet `time.rounds` is

@@ -71,14 +71,30 @@ class Reading {
   bool differs_ = false;
 };
 
+// The iterations that move what is read, in the order in which its indices speak of them.
+std::vector<const loop::IterVar*> moving_iterations(const Block& block, const Expr& read,
+                                                    const expr::Load& load) {
+  std::vector<const loop::IterVar*> moving;
+  const auto add_those_in = [&](const Expr& e) {
+    for (const loop::IterVar& iter : block.iters)
+      if (expr::uses_variable(e, iter.name) && std::ranges::find(moving, &iter) == moving.end())
+        moving.push_back(&iter);
+  };
+  for (const Expr& index : load.indices) add_those_in(index);
+  add_those_in(read);
+  return moving;
+}
+
 // A copy reads for all values of the iterations what the block may read for some: under conditions
 // further out, or of its own.
-Result<void> check_in_bounds(const std::string& call, const Block& block, const Expr& read,
+Result<void> check_in_bounds(const std::string& call, const Block& block,
+                             const std::vector<const loop::IterVar*>& moving, const Expr& read,
                              const Buffer& buffer) {
   IntegerSet inside;
-  for (const loop::IterVar& iter : block.iters) inside.add(iter.name);
-  for (const loop::IterVar& iter : block.iters)
-    inside.require(expr::variable(iter.name) >= Expr(0) && expr::variable(iter.name) < iter.extent);
+  for (const loop::IterVar* iter : moving) inside.add(iter->name);
+  for (const loop::IterVar* iter : moving)
+    inside.require(expr::variable(iter->name) >= Expr(0) &&
+                   expr::variable(iter->name) < iter->extent);
   for (const auto* select = read.as<expr::Select>(); select;
        select = select->when_true.as<expr::Select>())
     inside.require(select->condition);
@@ -92,20 +108,6 @@ Result<void> check_in_bounds(const std::string& call, const Block& block, const 
                                  expr::to_string(read), buffer.name));
   }
   return {};
-}
-
-// The iterations that move what is read, in the order in which its indices speak of them.
-std::vector<const loop::IterVar*> moving_iterations(const Block& block, const Expr& read,
-                                                    const expr::Load& load) {
-  std::vector<const loop::IterVar*> moving;
-  const auto add_those_in = [&](const Expr& e) {
-    for (const loop::IterVar& iter : block.iters)
-      if (expr::uses_variable(e, iter.name) && std::ranges::find(moving, &iter) == moving.end())
-        moving.push_back(&iter);
-  };
-  for (const Expr& index : load.indices) add_those_in(index);
-  add_those_in(read);
-  return moving;
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
@@ -134,10 +136,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Expr read = reading.expression();
   const expr::Load* load = guarded_load(read, source);
   if (!load) return illegal(call, name, fmt::format("where '{}' is read is itself loaded", source));
-  for (const loop::IterVar& iter : block.iters)
-    if (!expr::as_integer(iter.extent))
-      return illegal(call, name, fmt::format("iteration '{}' has no constant extent", iter.name));
-  TRY_VOID(check_in_bounds(call, block, read, *from));
+  const auto moving = moving_iterations(block, read, *load);
+  for (const loop::IterVar* iter : moving)
+    if (!expr::as_integer(iter->extent))
+      return illegal(call, name,
+                     fmt::format("'{}' moves with iteration '{}', which has no constant extent",
+                                 source, iter->name));
+  for (const Expr& extent : from->shape)
+    if (!expr::as_integer(extent))
+      return illegal(call, source,
+                     fmt::format("'{}' has the symbolic extent {}", source, to_string(extent)));
+  TRY_VOID(check_in_bounds(call, block, moving, read, *from));
   TRY_VOID(check_final_before(call, path, source));
 
   Names names(func);
@@ -153,7 +162,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   std::vector<NewLoop> loops;
   std::vector<Expr> own, copied;  // indices in the block, and in the copying one
   Bindings renamed;
-  for (const loop::IterVar* iter : moving_iterations(block, read, *load)) {
+  for (const loop::IterVar* iter : moving) {
     const std::string axis = fmt::format("i{}", copy.iters.size());
     loops.push_back({names.fresh(fmt::format("copy{}", copy.iters.size())), iter->extent});
     copy.iters.push_back({axis, iter->extent, false, expr::variable(loops.back().variable)});

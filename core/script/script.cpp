@@ -73,7 +73,8 @@ class ScriptParser {
     }
     TRY_VOID(cursor_.expect("("));
     while (!cursor_.accept(")")) {
-      if (!instruction.arguments.empty()) TRY_VOID(cursor_.expect(","));
+      if (!instruction.arguments.empty() && !cursor_.accept(","))
+        return cursor_.error("expected ',' or ')'");
       instruction.arguments.push_back(TRY(argument()));
     }
     return instruction;
@@ -99,7 +100,7 @@ class ScriptParser {
   Result<std::vector<T>> list(const Element& element) {
     std::vector<T> result;
     while (!cursor_.accept("]")) {
-      if (!result.empty()) TRY_VOID(cursor_.expect(","));
+      if (!result.empty() && !cursor_.accept(",")) return cursor_.error("expected ',' or ']'");
       result.push_back(TRY(element()));
     }
     return result;

@@ -21,7 +21,7 @@ class MatchingIntrinsics {
     const Annotation* note = find_annotation(stmt->annotations, intrinsic_annotation);
     const For* node = as<For>(stmt);
     if (note) {
-      const std::string objection = objection_to(*note, stmt);
+      const std::string objection = objection_to(stmt);
       if (!objection.empty()) return run(without_note(stmt, *note, objection));
       report_.rewrite({"call-intrinsic", {}, {}, node->variable});
       report_.remark({pass::RemarkKind::Applied,
@@ -39,13 +39,9 @@ class MatchingIntrinsics {
   }
 
  private:
-  std::string objection_to(const Annotation& note, const Stmt& stmt) const {
-    const Intrinsic* intrinsic = find_intrinsic(note.value);
-    if (!intrinsic) return fmt::format("there is no intrinsic '{}'", note.value);
-    if (!as<For>(stmt)) return "an intrinsic takes a loop";
+  std::string objection_to(const Stmt& stmt) const {
     if (vector_) return fmt::format("it stands in the lanes of '{}'", vector_->variable);
-    const auto tiles = match_intrinsic(*intrinsic, stmt, buffers_);
-    return tiles ? std::string() : tiles.error();
+    return objection_to_intrinsic(stmt, buffers_);
   }
 
   Stmt without_note(const Stmt& stmt, const Annotation& note, const std::string& objection) {

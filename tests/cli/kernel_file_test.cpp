@@ -30,7 +30,7 @@ TEST_F(KernelFiles, EveryStageIsShown) {
     EXPECT_FALSE(outcome.out.empty()) << stage;
   }
   EXPECT_THAT(run("emit te prefix_sum").error, HasSubstr("written as a loop nest"));
-  EXPECT_THAT(run("emit loops prefix_sum").out, HasSubstr("Y[i - 1]"));
+  EXPECT_THAT(run("emit loops prefix_sum").out, HasSubstr("Y[i0 - 1]"));
 }
 
 TEST_F(KernelFiles, WhatEmitPrintsOpens) {

@@ -79,6 +79,33 @@ TEST_F(ScriptEditorTest, ShowsTwoIterationsThatAreInTheWay) {
   EXPECT_TRUE(picture->isHidden());
 }
 
+TEST_F(ScriptEditorTest, WhatIsDiscardedComesBack) {
+  const QString before = editor().code()->text();
+  write("parallel(i)\n");
+  editor().use_default();
+  EXPECT_EQ(editor().code()->text(), before);
+  EXPECT_FALSE(editor().is_draft());
+  typed().undo();
+  EXPECT_EQ(editor().code()->text(), "parallel(i)\n");
+  EXPECT_TRUE(editor().is_draft());
+}
+
+// Where a later line has changed what was left to an intrinsic.
+TEST_F(ScriptEditorTest, SaysThatAnIntrinsicIsNotUsedAnyMore) {
+  const QString tile =
+      "io, ii = split(i, [-1, 8])\njo, ji = split(j, [-1, 8])\nko, ki = split(k, [-1, 8])\n"
+      "reorder([io, jo, ko, ii, ji, ki])\ndecompose_reduction(\"C\", ko)\n"
+      "tensorize(ii, matmul_8x8x8)\n";
+  auto* limits = editor().findChild<QLabel*>("scriptLimits");
+  write(tile);
+  click(6);
+  EXPECT_TRUE(limits->isHidden()) << limits->text().toStdString();
+  write(tile + "split(ki, [-1, 4])\n");
+  click(7);
+  EXPECT_THAT(limits->text().toStdString(),
+              HasSubstr("'matmul_8x8x8' is not used: it has 4 loops"));
+}
+
 TEST_F(ScriptEditorTest, BeginsWithTheDefaultSchedule) {
   EXPECT_EQ(editor().code()->text().toStdString(),
             schedule::to_script(document_.kernels().kernel()->stages->trace));

@@ -475,6 +475,22 @@ TEST_F(SessionsTest, AFolderThatCannotBeWrittenIsToldOfOnce) {
   EXPECT_EQ(kept_sessions().size(), 1u) << "it goes on when it can";
 }
 
+// File > Input Shapes: the same model, for other extents.
+TEST_F(SessionsTest, OtherShapesKeepWhatWasAsked) {
+  auto used = window();
+  work(*used);
+  used->sessions().add_bookmark();
+  const auto constraints = used->document.constraints();
+  ASSERT_FALSE(constraints.forced.empty());
+  const void* model = used->document.model().get();
+  used->sessions().open_with_shapes(used->document.source().shapes);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return used->document.model().get() != model; }));
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(used->document.constraints(), constraints);
+  EXPECT_EQ(used->document.asked().bookmarks.size(), 1u);
+  EXPECT_FALSE(used->document.undo_words() == decltype(used->document.undo_words()){});
+}
+
 TEST_F(SessionsTest, BookmarksLeadBackAndAreUndone) {
   auto used = window();
   work(*used);

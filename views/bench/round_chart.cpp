@@ -107,11 +107,14 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   unit_ = tr(unit.name);
   symbol_ = unit.symbol;
   fit(height());
-  y_->setRange(0, most / unit.milliseconds);
-  y_->setTickType(QValueAxis::TicksDynamic);
-  y_->setTickAnchor(0);
   constexpr double least = 1e-3;  // where nothing took any time, which is no step
-  y_->setTickInterval(round_step(std::max(least, most / unit.milliseconds / 4)));
+  const double step = round_step(std::max(least, most / unit.milliseconds / 4));
+  // To a whole number of steps: of an end between two the axis would make room for the number that
+  // stands there, and cut those of the steps to dots.
+  const int steps = std::max(1, static_cast<int>(std::ceil(most / unit.milliseconds / step)));
+  y_->setRange(0, steps * step);
+  y_->setTickType(QValueAxis::TicksFixed);
+  y_->setTickCount(steps + 1);
 }
 
 void RoundChart::resizeEvent(QResizeEvent* event) {

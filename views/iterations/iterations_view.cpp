@@ -274,7 +274,11 @@ void IterationsView::refresh() {
   fill_blocks();
   const auto kernel = document_->kernels().kernel();
   const std::string block = block_->currentText().toStdString();
-  if (block.empty()) return;
+  if (block.empty())
+    return fail({Code::UsageInvalid,
+                 locality::why_no_block,
+                 {},
+                 "a block has iterations of its own: write the store into one"});
   struct Asked {
     loop::Func nest;
     std::string block;

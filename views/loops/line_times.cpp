@@ -69,9 +69,13 @@ void LineTimes::show(const std::string& workload) {
         std::ranges::find_if(begun.trace.instructions, [&](const schedule::Instruction& line) {
           return is_past ? to_script(line) == lines[i].call : line.line == lines[i].line;
         });
-    const bool is_timed = lines[i].time.rounds > 0 && lines[i - 1].time.rounds > 0;
+    // Against the last line that could be measured.
+    std::size_t last = i;
+    do --last;
+    while (last > 0 && lines[last].time.rounds == 0);
+    const bool is_timed = lines[i].time.rounds > 0 && lines[last].time.rounds > 0;
     if (!is_timed || instruction == begun.trace.instructions.end()) continue;
-    const double before = lines[i - 1].time.median_ms, after = lines[i].time.median_ms;
+    const double before = lines[last].time.median_ms, after = lines[i].time.median_ms;
     const double factor = after > 0 ? before / after : 1;
     const QString words = QString("%1  %2×")
                               .arg(lines[i].gflops > 0 ? text(readable_speed(lines[i].gflops))

@@ -398,10 +398,9 @@ void ScriptEditor::measure_lines() { times_->measure(workload_); }
 
 // First what is not in use goes, then what is.
 void ScriptEditor::use_default() {
-  document_->drop_draft(workload_);
-  const bool had_draft = std::exchange(draft_, false);
-  if (document_->own_schedule()) return document_->set_schedule({});
-  if (had_draft) show_kernel();
+  if (!draft_) return document_->set_schedule({});
+  code_->editor()->selectAll();
+  code_->editor()->replaceSelectedText(script_in_use());  // can be undone
 }
 
 void ScriptEditor::load(const QString& path) {

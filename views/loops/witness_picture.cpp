@@ -21,6 +21,21 @@ QString visit_line(const schedule::Visit& visit, const schedule::Witness& witnes
   return text(schedule::visit_words(visit, witness));
 }
 
+// The element first, then the loops in which the two differ: what is left over may be cut.
+QString short_line(const schedule::Visit& visit, const schedule::Visit& other,
+                   const schedule::Witness& witness) {
+  std::vector<std::string> loops;
+  for (const auto& [loop, value] : visit.loops)
+    loops.push_back(fmt::format("{} = {}", loop, value));
+  std::ranges::stable_partition(loops, [&](const std::string& mine) {
+    return std::ranges::none_of(other.loops, [&](const auto& theirs) {
+      return fmt::format("{} = {}", theirs.first, theirs.second) == mine;
+    });
+  });
+  return text(fmt::format("{} {}[{}] at {}", visit.stores ? "stores" : "reads", witness.buffer,
+                          fmt::join(witness.element, ", "), fmt::join(loops, ", ")));
+}
+
 }  // namespace
 
 std::int64_t WitnessPicture::Axis::count() const {
@@ -117,17 +132,18 @@ void WitnessPicture::paintEvent(QPaintEvent*) {
   const double words = grid.right() + 2 * picture_gap;
   const int room = static_cast<int>(width() - words) - picture_edge;
   int line = top;
-  const auto say = [&](const QColor& color, const QString& number, const schedule::Visit& visit) {
+  const auto say = [&](const QColor& color, const QString& number, const schedule::Visit& visit,
+                       const schedule::Visit& other) {
     painter.fillRect(QRectF(words, line + 3, 9, 9), mixed(t.surface, color, 0.45));
     painter.setPen(t.text);
     painter.drawText(QPointF(words + 15, line + metrics.ascent()),
-                     metrics.elidedText(number + visit_line(visit, *witness_), Qt::ElideRight,
-                                        std::max(0, room - 15)));
+                     metrics.elidedText(number + short_line(visit, other, *witness_),
+                                        Qt::ElideRight, std::max(0, room - 15)));
     line += metrics.height() + 2;
   };
   line = picture_edge;
-  say(t.accent, tr("first: "), witness_->first);
-  say(t.error, tr("then: "), witness_->second);
+  say(t.accent, tr("first "), witness_->first, witness_->second);
+  say(t.error, tr("then "), witness_->second, witness_->first);
 }
 
 }  // namespace loopglass::views
