@@ -53,10 +53,13 @@ Result<std::vector<Drop>> drops(const Replayer& replayer, const std::string& ent
   };
   if (const auto path = find_loop(replayer.func(), entity)) {
     const std::vector<std::string> chain = chain_of(*path);
-    for (const std::string& target : chain) {
+    for (const std::string& target : loops_of(replayer.func())) {
       if (cancellation.requested()) return fail(Code::Cancelled, "checking was cancelled");
       if (target == entity) continue;
-      found.push_back({target, ask("reorder", {order_after(chain, entity, target)})});
+      // Beyond its chain it is told what stands between.
+      const bool in_chain = std::ranges::find(chain, target) != chain.end();
+      found.push_back({target, ask("reorder", {in_chain ? order_after(chain, entity, target)
+                                                        : std::vector{entity, target}})});
     }
     return found;
   }

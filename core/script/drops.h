@@ -12,8 +12,9 @@ struct Drop {
 };
 
 // All places that `entity`, a loop or a block, may be dropped on, in the order of the nest. A loop
-// that is dropped on one further out goes around it, on one further in directly inside it. A block
-// is computed in a loop of its readers, or of what it reads. Cancelled.
+// that is dropped on one further out goes around it, on one further in directly inside it; beyond
+// its chain it may not be dropped, and it is said why. A block is computed in a loop of its
+// readers, or of what it reads. Cancelled.
 Result<std::vector<Drop>> drops(const Replayer& replayer, const std::string& entity,
                                 const Cancellation& cancellation = {});
 

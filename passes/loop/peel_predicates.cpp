@@ -1,5 +1,6 @@
 #include "passes/loop/peel_predicates.h"
 
+#include "core/dependence/integer_set.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
@@ -59,6 +60,20 @@ std::optional<Expr> difference(const Expr& condition) {
   return std::nullopt;
 }
 
+// Whether no values of its variables meet the condition: a tile with a border on either side, say,
+// is never whole.
+bool never_holds(const Expr& condition, const expr::Ranges& ranges) {
+  schedule::IntegerSet values;
+  for (const std::string& variable : expr::variables_of(condition)) {
+    values.add(variable);
+    if (const auto range = ranges.find(variable); range != ranges.end())
+      values.require(expr::variable(variable) >= Expr(range->second.min) &&
+                     expr::variable(variable) <= Expr(range->second.max));
+  }
+  values.require(condition);
+  return values.is_empty() == true;
+}
+
 struct Candidate {
   Expr condition;  // as it stands in the body
   Expr worst;  // greatest difference over the inner loops; the condition holds if it is negative
@@ -82,13 +97,21 @@ class Peeling {
              fmt::format("'{}' is not cut: it asks more than {} conditions, each of which "
                          "would double its code",
                          node->variable, most_conditions)});
-      else if (!candidates.empty()) return peeled(*node, candidates, ranges);
+      else if (!candidates.empty()) return with_notes_of(stmt, peeled(*node, candidates, ranges));
       ranges = std::move(inside);
     }
     return map_children(stmt, [&](const Stmt& child) { return run(child, ranges); });
   }
 
  private:
+  // What is noted on a loop stays with it where it is one loop still.
+  static Stmt with_notes_of(const Stmt& loop, const Stmt& peeled) {
+    const For* node = as<For>(peeled);
+    return node && node->variable == as<For>(loop)->variable
+               ? with_annotations(peeled, loop->annotations)
+               : peeled;
+  }
+
   static bool is_hot(const For& node) {
     return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled;
   }
@@ -217,6 +240,12 @@ class Peeling {
 
   Stmt peeled(const For& loop, const std::vector<Candidate>& candidates,
               const expr::Ranges& ranges) {
+    expr::Ranges within = ranges;
+    add_range(within, loop.variable, loop.extent);
+    Expr whole_tile;
+    for (const Candidate& candidate : candidates)
+      whole_tile = expr::conjunction(whole_tile, expr::below_zero(candidate.worst));
+    if (never_holds(whole_tile, within)) return loop::over(loop, run(loop.body, within));
     report_.rewrite(
         {"peel",
          {},
@@ -224,8 +253,6 @@ class Peeling {
          fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
     const Stmt inside = without(loop.body, candidates);
     const auto run_length = first_run(loop, candidates, ranges);
-    expr::Ranges within = ranges;
-    add_range(within, loop.variable, loop.extent);
     if (run_length && loop.kind == loop::ForKind::Serial) {
       const auto extent = expr::as_integer(loop.extent);
       const auto part_of_loop = [&](const std::string& variable, std::int64_t length,
@@ -246,9 +273,6 @@ class Peeling {
         if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
       return loop::sequence(std::move(parts));
     }
-    Expr whole_tile;
-    for (const Candidate& candidate : candidates)
-      whole_tile = expr::conjunction(whole_tile, expr::below_zero(candidate.worst));
     Stmt outside = renamed_copy(loop.body, names_);
     // Only the last iteration gets there.
     if (run_length && *run_length + 1 == expr::as_integer(loop.extent))

@@ -102,7 +102,7 @@ TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
 
 TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
   const Json list = json("samples");
-  EXPECT_EQ(list.size(), 16u);  // half of them networks
+  EXPECT_EQ(list.size(), 17u);  // half of them networks
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
   const Json one = json("samples lenet");
   ASSERT_EQ(one.size(), 1u);

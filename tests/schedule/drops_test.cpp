@@ -28,6 +28,18 @@ TEST(Drops, ALoopOnALoopTakesItsPlace) {
               ElementsAre("reorder([j, i])", "reorder([j, k, i])"));
 }
 
+// What stands between keeps it from the loops beyond, and is told.
+TEST(Drops, LoopsBeyondTheChainAreRefusedWithAReason) {
+  Replayer replayer(matrix_product(16, 12, 9));
+  ASSERT_TRUE(replayer.run(parse_script("decompose_reduction(\"C\", \"k\")")->instructions.at(0)));
+  const auto found = drops(replayer, "k").value();
+  ASSERT_EQ(found.size(), 2u);
+  for (const Drop& drop : found) {
+    ASSERT_TRUE(drop.verdict.refusal) << drop.target;
+    EXPECT_THAT(drop.verdict.refusal->what, HasSubstr("stands between"));
+  }
+}
+
 TEST(Drops, ABlockOnALoopIsComputedThere) {
   const Replayer replayer(rows_summed(6, 10));
   const auto found = drops(replayer, "Y").value();

@@ -247,6 +247,20 @@ TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
+// Of two tiles the first has the border before it, the second the one behind.
+TEST(PeelPredicates, DoesNotAskForATileThatIsNeverWhole) {
+  const std::string text =
+      after(passes::peel_predicates, R"(func padded(X: float32[56] input, Y: float32[64] output) {
+  for t in 2 parallel {
+    for x in 32 vectorized {
+      Y[t * 32 + x] = select(t * 32 + x >= 1 and t * 32 + x < 57, X[t * 32 + x - 1], 0.0f)
+    }
+  }
+})");
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("else")));
+  EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
+}
+
 TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
   const std::string text = after(passes::peel_predicates,
                                  R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {

@@ -7,6 +7,7 @@
 #include "views/code/code_pane.h"
 #include "views/document/saved_asked.h"
 #include "views/loops/loop_view.h"
+#include "views/loops/script_words.h"
 #include "views/loops/witness_picture.h"
 #include "views/text.h"
 
@@ -77,6 +78,20 @@ TEST_F(ScriptEditorTest, ShowsTwoIterationsThatAreInTheWay) {
   EXPECT_TRUE(picture->isHidden());
   write("parallel(i)\n");
   EXPECT_TRUE(picture->isHidden());
+}
+
+TEST_F(ScriptEditorTest, OffersWhatArgumentsMayBe) {
+  ScriptWords words(editor().code()->lexer());
+  words.offer_names_of({&document_.kernels().kernel()->stages->initial});
+  const auto offered = [&](const QString& begun) {
+    QStringList list;
+    words.updateAutoCompletionList({begun}, list);
+    return list;
+  };
+  EXPECT_TRUE(offered("vnn").contains("vnni_dot_16x4"));
+  EXPECT_TRUE(offered("pee").contains("peel"));
+  EXPECT_TRUE(offered("regi").contains("register"));
+  EXPECT_TRUE(offered("tensor").contains("tensorize"));
 }
 
 TEST_F(ScriptEditorTest, WhatIsDiscardedComesBack) {

@@ -59,7 +59,7 @@ QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& 
                              .arg(first.rounds)
                              .arg(text(runtime::trust_words(second, other.load, other.threads)));
   return apart ? QObject::tr("measured %1 (%2)").arg(change, rounds)
-               : QObject::tr("measured %1, which is within the spread (%2)").arg(change, rounds);
+               : QObject::tr("measured %1, and their quartiles overlap (%2)").arg(change, rounds);
 }
 
 QString time_words(const debug::PlanOutcome& outcome) {

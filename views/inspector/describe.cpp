@@ -191,7 +191,8 @@ QString stand_in_words(const Document& document, auto gone) {
          shown.join(", ") +
          Page::muted(is_later ? is_one ? ", its ancestor." : ", its ancestors."
                      : is_one ? ", its heir."
-                              : ", its heirs.");
+                              : ", its heirs.") +
+         Page::muted(" What is told below is of the one that was selected.");
 }
 
 // `graph`: null where the node is not in it, and others stand in.

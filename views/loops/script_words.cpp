@@ -1,5 +1,7 @@
 #include "views/loops/script_words.h"
 
+#include "core/loop/annotations.h"
+#include "core/loop/intrinsics.h"
 #include "core/loop/walk.h"
 #include "core/schedule/primitive.h"
 #include "views/text.h"
@@ -23,6 +25,10 @@ void ScriptWords::offer_names_of(std::initializer_list<const loop::Func*> nests)
   words_ = {"block", "loops", "buffer"};
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     words_ << text(primitive.name);
+  // What arguments may be that is not of the nest.
+  for (const loop::Scope scope : loop::own_scopes) words_ << text(std::string(loop::name(scope)));
+  for (const loop::Intrinsic& intrinsic : loop::all_intrinsics()) words_ << text(intrinsic.name);
+  words_ << text(std::string(loop::unroll_annotation)) << "peel";
   for (const loop::Func* nest : nests) add_names(*nest, words_);
   words_.removeDuplicates();
   words_.sort();

@@ -1,4 +1,5 @@
-// The words that complete what is typed in a script: primitives, and the names of the nest.
+// The words that complete what is typed in a script: primitives, the names of the nest, and what
+// else arguments may be.
 #pragma once
 
 #include "core/loop/func.h"
