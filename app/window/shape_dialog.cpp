@@ -60,12 +60,6 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   add_symbols(form, known);
   add_unranked(form, known);
-  // Typing goes to the first of them.
-  if (!extents_.empty()) {
-    QSpinBox* first = fields->findChild<QSpinBox*>();
-    first->setFocus();
-    first->selectAll();
-  }
   auto* scroll = new QScrollArea;  // some models have a hundred inputs
   scroll->setWidget(fields);
   scroll->setWidgetResizable(true);
@@ -85,6 +79,11 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   column->addWidget(buttons);
   resize(std::max(460, sizeHint().width()),
          std::min(560, fields->sizeHint().height() + words->sizeHint().height() + 160));
+  // Typing goes to the first of them.
+  if (auto* first = fields->findChild<QSpinBox*>()) {
+    first->setFocus();
+    first->selectAll();
+  }
   show_shapes();
 }
 

@@ -186,7 +186,7 @@ class Peeling {
     const auto bounds = relax(*diff, relaxed, ranges);
     if (!bounds) return;
     const auto range = expr::bounds(bounds->max, ranges);
-    if (!range || range->min >= 0) return;  // no whole tile is inside
+    if (range && range->min >= 0) return;  // no whole tile is inside; of a symbol one may be
     if (std::none_of(result.begin(), result.end(),
                      [&](const Candidate& known) { return expr::same(known.condition, part); }))
       result.push_back({part, bounds->max});

@@ -247,6 +247,25 @@ TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
+// Whether a tile is whole is asked once, whatever the symbol is;
+// DefaultSchedulesAreRightForEveryExtent runs such.
+TEST(PeelPredicates, AsksOncePerTileOfASymbolicExtent) {
+  const auto func = loop::parse(R"(func tail[n](X: float32[n] input, Y: float32[n] output) {
+  for t in (n + 15) floordiv 16 {
+    for x in 16 vectorized {
+      if t * 16 + x < n { Y[t * 16 + x] = X[t * 16 + x] }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  pass::Report report;
+  const auto result = passes::peel_predicates(*func, report);
+  ASSERT_TRUE(result && loop::verify(*result));
+  const std::string text = loop::to_text(*result);
+  EXPECT_THAT(text, HasSubstr("} else {"));
+  EXPECT_EQ(text.find("if ", text.find("if ") + 1), text.rfind("if ")) << text;
+}
+
 // Of two tiles the first has the border before it, the second the one behind.
 TEST(PeelPredicates, DoesNotAskForATileThatIsNeverWhole) {
   const std::string text =
