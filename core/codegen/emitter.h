@@ -96,10 +96,10 @@ class Emitter {
   void note(llvm::Instruction& branch) const;
 
   // emitter_intrinsics.cpp
-  void emit(const IntrinsicCall& call);
+  void emit(const loop::IntrinsicCall& call);
   Value* address_in(const loop::Tile& tile, const std::vector<std::int64_t>& indices);
-  void emit_product(const IntrinsicCall& call, std::int64_t depth);
-  void emit_byte_dot(const IntrinsicCall& call);
+  void emit_product(const loop::IntrinsicCall& call);
+  void emit_byte_dot(const loop::IntrinsicCall& call);
 
   // emitter_parallel.cpp
   void emit_parallel(const loop::For& loop);

@@ -1,4 +1,5 @@
-// The bodies of intrinsics (core/loop/intrinsics.h): one function for each kind.
+// The bodies of intrinsics (core/loop/intrinsics.h), one function each. They have the sizes of the
+// description, in vectors of at most 16 lanes, which divide the columns.
 #include "core/codegen/emitter.h"
 
 #include "core/codegen/operators.h"
@@ -23,13 +24,12 @@ constexpr std::int64_t lanes_of_a_vector = 16;
 
 }  // namespace
 
-void Emitter::emit(const IntrinsicCall& call) {
+void Emitter::emit(const loop::IntrinsicCall& call) {
   CHECK(!lanes_, "an intrinsic in the lanes of a loop");
-  const std::string& name = call.intrinsic->name;
-  if (name == "matmul_8x8x8") return emit_product(call, 8);
-  if (name == "fma_6x16" || name == "fma_8x48") return emit_product(call, 1);
-  if (name == "vnni_dot_16x4") return emit_byte_dot(call);
-  CHECK(false, "an intrinsic without a body: " + name);
+  switch (call.intrinsic->body) {
+    case loop::IntrinsicBody::Product: return emit_product(call);
+    case loop::IntrinsicBody::ByteDot: return emit_byte_dot(call);
+  }
 }
 
 // Of the element of a tile with these indices.
@@ -43,22 +43,24 @@ llvm::Value* Emitter::address_in(const loop::Tile& tile, const std::vector<std::
 // C[i, j] += A[i, k] * B[k, j], the dimension k left out where there is one k. Each row of C stays
 // in registers over all k, and each element takes its terms in their order; whether a product
 // rounds before it is added is the kernel's say (contract-products).
-void Emitter::emit_product(const IntrinsicCall& call, std::int64_t depth) {
+void Emitter::emit_product(const loop::IntrinsicCall& call) {
   const loop::Tile &a = call.tiles[0], &b = call.tiles[1], &c = call.tiles[2];
+  const bool has_depth = call.intrinsic->description.parameters[0].shape.size() > 1;
   const std::int64_t rows = extent_of(*call.intrinsic, 2, 0),
-                     columns = extent_of(*call.intrinsic, 2, 1);
+                     columns = extent_of(*call.intrinsic, 2, 1),
+                     depth = has_depth ? extent_of(*call.intrinsic, 0, 1) : 1;
   const std::int64_t width = std::min(columns, lanes_of_a_vector);
   llvm::Type* element = b_.getFloatTy();
   llvm::Type* vector = llvm::FixedVectorType::get(element, static_cast<unsigned>(width));
   const llvm::Align alignment(4);
   const auto at = [&](std::int64_t outer, std::int64_t k) {
-    return depth == 1 ? std::vector{outer} : std::vector{outer, k};
+    return has_depth ? std::vector{outer, k} : std::vector{outer};
   };
   std::vector<Value*> row_of_b;  // [k][column / width]
   for (std::int64_t k = 0; k < depth; ++k)
     for (std::int64_t j = 0; j < columns; j += width)
       row_of_b.push_back(b_.CreateAlignedLoad(
-          vector, address_in(b, depth == 1 ? std::vector{j} : std::vector{k, j}), alignment,
+          vector, address_in(b, has_depth ? std::vector{k, j} : std::vector{j}), alignment,
           b.buffer));
   const std::int64_t vectors = columns / width;
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -80,7 +82,7 @@ void Emitter::emit_product(const IntrinsicCall& call, std::int64_t depth) {
 }
 
 // C[j] += sum over k of int32(A[k]) * int32(B[j, k]), of 16 j and four k.
-void Emitter::emit_byte_dot(const IntrinsicCall& call) {
+void Emitter::emit_byte_dot(const loop::IntrinsicCall& call) {
   const loop::Tile &a = call.tiles[0], &b = call.tiles[1], &c = call.tiles[2];
   constexpr unsigned sums = 16, terms = 4, products = sums * terms;
   const llvm::Align byte(1), word(4);

@@ -63,19 +63,17 @@ class Planner {
  private:
   // The loops are planned as well: nothing is lost by it, and they are few.
   Result<void> plan_intrinsic(const Stmt& stmt, const std::string& name) {
-    const loop::Intrinsic* intrinsic = loop::find_intrinsic(name);
     const std::string hint = "the loop pass match-intrinsics runs it as the loops that it is";
-    if (!intrinsic) return unsupported(fmt::format("there is no intrinsic '{}'", name), hint);
     if (vector_)
       return unsupported(
           fmt::format("the intrinsic '{}' stands in the lanes of '{}'", name, vector_->variable),
           hint);
-    auto tiles = loop::match_intrinsic(*intrinsic, stmt, buffers_);
-    if (!tiles)
+    auto call = loop::noted_intrinsic(stmt, buffers_);
+    if (!call)
       return unsupported(
-          fmt::format("a nest is not what the intrinsic '{}' computes: {}", name, tiles.error()),
+          fmt::format("a nest is not what the intrinsic '{}' computes: {}", name, call.error()),
           hint);
-    plan_.intrinsics.emplace(stmt.get(), IntrinsicCall{intrinsic, *std::move(tiles)});
+    plan_.intrinsics.emplace(stmt.get(), *std::move(call));
     return {};
   }
 

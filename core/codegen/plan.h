@@ -39,16 +39,10 @@ struct Access {
   std::optional<std::int64_t> lane_stride;
 };
 
-// A nest that an intrinsic runs, and where its operands lie.
-struct IntrinsicCall {
-  const loop::Intrinsic* intrinsic;
-  std::vector<loop::Tile> tiles;
-};
-
 class Plan {
  public:
   std::map<std::string, Storage> storage;
-  std::unordered_map<const loop::StmtNode*, IntrinsicCall> intrinsics;  // by the nest's root
+  std::unordered_map<const loop::StmtNode*, loop::IntrinsicCall> intrinsics;  // by the nest's root
   // Buffers of the workspace lie one after another, as they come in the Func.
   std::int64_t workspace_bytes = 0;
 

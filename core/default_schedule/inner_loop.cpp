@@ -220,7 +220,7 @@ std::optional<InnerLoop> inner_loop(const Func& func, const Machine& machine) {
   const std::vector<Buffer> buffers = buffers_of(func);
   const auto is_left_to_intrinsic = [&](const Stmt& stmt) {
     return loop::find_annotation(stmt->annotations, loop::intrinsic_annotation) &&
-           loop::objection_to_intrinsic(stmt, buffers).empty();
+           loop::noted_intrinsic(stmt, buffers);
   };
   return path && std::ranges::none_of(path->statements, is_left_to_intrinsic)
              ? Counting(func, *path, machine).count()
@@ -281,10 +281,10 @@ std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
   const std::vector<Buffer> buffers = buffers_of(func);
   loop::walk(func.body, [&](const Stmt& stmt) {
     const auto* note = loop::find_annotation(stmt->annotations, loop::intrinsic_annotation);
-    const std::string objection = note ? loop::objection_to_intrinsic(stmt, buffers) : "";
-    if (!objection.empty())
+    if (!note) return;
+    if (const auto call = loop::noted_intrinsic(stmt, buffers); !call)
       found.push_back(
-          {Limit::Intrinsic, fmt::format("'{}' is not used: {}", note->value, objection)});
+          {Limit::Intrinsic, fmt::format("'{}' is not used: {}", note->value, call.error())});
   });
   if (const auto inner = inner_loop(func, machine))
     std::ranges::move(limits(*inner, machine), std::back_inserter(found));

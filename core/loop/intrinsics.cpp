@@ -22,6 +22,7 @@ const std::vector<Intrinsic>& all_intrinsics() {
   static const std::vector<Intrinsic> table{
       {"matmul_8x8x8",
        "Adds the product of two 8 x 8 matrices to a third, which stays in registers meanwhile.",
+       IntrinsicBody::Product,
        described("func matmul_8x8x8(A: float32[8, 8] input, B: float32[8, 8] input, "
                  "C: float32[8, 8] output) {\n"
                  "  for i in 8 { for j in 8 { for k in 8 { "
@@ -31,6 +32,7 @@ const std::vector<Intrinsic>& all_intrinsics() {
       {"fma_6x16",
        "Adds the outer product of 6 and 16 numbers to a tile: for AVX2, whose 16 registers hold "
        "twelve vectors of the tile, two of a row and one number.",
+       IntrinsicBody::Product,
        described("func fma_6x16(A: float32[6] input, B: float32[16] input, "
                  "C: float32[6, 16] output) {\n"
                  "  for i in 6 { for j in 16 { C[i, j] = C[i, j] + A[i] * B[j] } }\n}"),
@@ -39,6 +41,7 @@ const std::vector<Intrinsic>& all_intrinsics() {
       {"fma_8x48",
        "Adds the outer product of 8 and 48 numbers to a tile: for AVX-512, whose 32 registers hold "
        "24 vectors of the tile, three of a row and one number.",
+       IntrinsicBody::Product,
        described("func fma_8x48(A: float32[8] input, B: float32[48] input, "
                  "C: float32[8, 48] output) {\n"
                  "  for i in 8 { for j in 48 { C[i, j] = C[i, j] + A[i] * B[j] } }\n}"),
@@ -47,6 +50,7 @@ const std::vector<Intrinsic>& all_intrinsics() {
       {"vnni_dot_16x4",
        "Adds to each of 16 integers the product of four bytes without a sign and four with one: "
        "vpdpbusd, of AVX-512 VNNI.",
+       IntrinsicBody::ByteDot,
        described("func vnni_dot_16x4(A: uint8[4] input, B: int8[16, 4] input, "
                  "C: int32[16] output) {\n"
                  "  for j in 16 { for k in 4 { "

@@ -16,9 +16,16 @@
 
 namespace loopglass::loop {
 
+// What writes the instructions. Sizes are those of the description.
+enum class IntrinsicBody : std::uint8_t {
+  Product,  // C[i, j] += A[i, k] * B[k, j], or A[i] * B[j], of float32
+  ByteDot   // C[j] += A[k] * B[j, k], of bytes into int32
+};
+
 struct Intrinsic {
   std::string name;
   std::string doc;
+  IntrinsicBody body;
   // Perfectly nested serial loops around one store. The parameters are tiles of buffers; the one
   // that is stored to comes last. They are never one buffer.
   Func description;
@@ -48,8 +55,13 @@ std::expected<std::vector<Tile>, std::string> match_intrinsic(const Intrinsic& i
                                                               const Stmt& nest,
                                                               const std::vector<Buffer>& buffers);
 
-// Why the nest that the statement begins, on which an intrinsic is noted, is not run by it; empty:
-// it is. Loops around it are not looked at.
-std::string objection_to_intrinsic(const Stmt& noted, const std::vector<Buffer>& buffers);
+struct IntrinsicCall {
+  const Intrinsic* intrinsic;
+  std::vector<Tile> tiles;
+};
+// What runs the nest that the statement, on which an intrinsic is noted, begins; or the sentence
+// that says why it runs as loops. Loops around it are not looked at.
+std::expected<IntrinsicCall, std::string> noted_intrinsic(const Stmt& noted,
+                                                          const std::vector<Buffer>& buffers);
 
 }  // namespace loopglass::loop

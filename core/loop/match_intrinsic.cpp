@@ -269,14 +269,16 @@ std::expected<std::vector<Tile>, std::string> match_intrinsic(const Intrinsic& i
   return Reason(*std::move(objection));
 }
 
-std::string objection_to_intrinsic(const Stmt& noted, const std::vector<Buffer>& buffers) {
+std::expected<IntrinsicCall, std::string> noted_intrinsic(const Stmt& noted,
+                                                          const std::vector<Buffer>& buffers) {
   const Annotation* note = find_annotation(noted->annotations, intrinsic_annotation);
-  const Intrinsic* intrinsic = note ? find_intrinsic(note->value) : nullptr;
-  if (!intrinsic)
-    return note ? fmt::format("there is no intrinsic '{}'", note->value) : "none is noted";
-  if (!as<For>(noted)) return "an intrinsic takes a loop";
-  const auto tiles = match_intrinsic(*intrinsic, noted, buffers);
-  return tiles ? std::string() : tiles.error();
+  if (!note) return Reason("none is noted");
+  const Intrinsic* intrinsic = find_intrinsic(note->value);
+  if (!intrinsic) return Reason(fmt::format("there is no intrinsic '{}'", note->value));
+  if (!as<For>(noted)) return Reason("an intrinsic takes a loop");
+  auto tiles = match_intrinsic(*intrinsic, noted, buffers);
+  if (!tiles) return Reason(std::move(tiles.error()));
+  return IntrinsicCall{intrinsic, *std::move(tiles)};
 }
 
 }  // namespace loopglass::loop

@@ -24,6 +24,20 @@ Block with_names(Block block, const Renaming& blocks, const Renaming& buffers) {
   return block;
 }
 
+Stmt with_loop_names(const Stmt& stmt, const Renaming& loops);
+
+// In the blocks that stand outermost; those inside of them follow in their turn.
+Stmt with_loop_names_in_blocks(const Stmt& stmt, const Renaming& loops) {
+  const Block* node = as<Block>(stmt);
+  if (!node)
+    return map_children(stmt,
+                        [&](const Stmt& child) { return with_loop_names_in_blocks(child, loops); });
+  Block copy = *node;
+  if (copy.init) copy.init = with_loop_names(copy.init, loops);
+  copy.body = with_loop_names(copy.body, loops);
+  return with_annotations(make(std::move(copy)), stmt->annotations);
+}
+
 // Uses of loops by the names that these get. A block sees none of those around it; those inside it
 // are its own, and are seen there.
 Stmt with_loop_names(const Stmt& stmt, const Renaming& loops) {
@@ -33,13 +47,7 @@ Stmt with_loop_names(const Stmt& stmt, const Renaming& loops) {
       variables[node->variable] = expr::variable(renamed(loops, node->variable));
   });
   if (variables.empty()) return stmt;
-  return rewrite(substitute_loops(stmt, variables), [&](const Stmt& s) -> Stmt {
-    const Block* node = as<Block>(s);
-    if (!node) return s;
-    Block copy = *node;
-    copy.body = with_loop_names(node->body, loops);
-    return with_annotations(make(std::move(copy)), s->annotations);
-  });
+  return with_loop_names_in_blocks(substitute_loops(stmt, variables), loops);
 }
 
 }  // namespace

@@ -69,15 +69,15 @@ std::vector<pass::FuncPass> loop_passes() {
         "as "
         "code generation takes them"},
        serialize_lanes},
-      {{"match-intrinsics",
-        "Leaves a nest to the intrinsic that is noted on it where the two are the same.",
-        "after every pass that changes loops and indices"},
-       match_intrinsics},
       {{"place-workspace",
         "Puts buffers of one iteration of a parallel loop on its stack, or cuts them out of the "
         "workspace.",
         "after the passes that make copies of an allocation, which need their places as well"},
        place_workspace},
+      {{"match-intrinsics",
+        "Leaves a nest to the intrinsic that is noted on it where the two are the same.",
+        "after every pass that changes loops, indices and where buffers lie"},
+       match_intrinsics},
       {{"contract-products",
         "Lets a product round together with the sum that takes it, in one instruction.",
         "late: what other passes leave of products and sums decides whether there is anything to "

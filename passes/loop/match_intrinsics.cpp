@@ -41,7 +41,8 @@ class MatchingIntrinsics {
  private:
   std::string objection_to(const Stmt& stmt) const {
     if (vector_) return fmt::format("it stands in the lanes of '{}'", vector_->variable);
-    return objection_to_intrinsic(stmt, buffers_);
+    const auto call = noted_intrinsic(stmt, buffers_);
+    return call ? std::string() : call.error();
   }
 
   Stmt without_note(const Stmt& stmt, const Annotation& note, const std::string& objection) {
