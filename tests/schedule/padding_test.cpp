@@ -13,12 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-loop::Func parsed(std::string_view text) {
-  auto func = loop::parse(text);
-  EXPECT_TRUE(func) << (func ? "" : to_string(func.error()));
-  return *std::move(func);
-}
-
 constexpr std::string_view correlation = R"(
 func f(X: float32[12] input, W: float32[5] input, Y: float32[8] output) {
   for i in 8 {

@@ -13,12 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-loop::Func parsed(std::string_view text) {
-  auto func = loop::parse(text);
-  EXPECT_TRUE(func) << (func ? "" : to_string(func.error()));
-  return *std::move(func);
-}
-
 // P = 2 X, and sums of three rows of it.
 constexpr std::string_view stencil = R"(
 func f(X: float32[10, 8] input, Z: float32[8, 8] output) {

@@ -6,6 +6,12 @@
 
 namespace loopglass::schedule {
 
+loop::Func parsed(std::string_view text) {
+  auto func = loop::parse(text);
+  EXPECT_TRUE(func) << (func ? "" : to_string(func.error()));
+  return func ? *std::move(func) : loop::Func{};
+}
+
 loop::Func scheduled(const loop::Func& func, const std::string& script) {
   const auto trace = parse_script(script);
   EXPECT_TRUE(trace) << (trace ? "" : to_string(trace.error()));

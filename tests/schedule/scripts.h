@@ -4,9 +4,12 @@
 #include "core/loop/func.h"
 
 #include <string>
+#include <string_view>
 
 namespace loopglass::schedule {
 
+// Of a text that has to be one.
+loop::Func parsed(std::string_view text);
 // Replays the script, checks every step, returns the last Func.
 loop::Func scheduled(const loop::Func& func, const std::string& script);
 // The text of the diagnostic that stops the script; its code must be `code`.

@@ -20,12 +20,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-loop::Func parsed(std::string_view text) {
-  auto func = loop::parse(text);
-  EXPECT_TRUE(func) << (func ? "" : to_string(func.error()));
-  return *std::move(func);
-}
-
 // What the loop passes leave, and say.
 struct Lowered {
   loop::Func func;
