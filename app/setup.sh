@@ -20,6 +20,7 @@ libprotobuf-dev         # models
 protobuf-compiler       # models
 libfmt-dev              # formatting
 libisl-dev              # exact dependence analysis
+libxgboost-dev          # learned cost models
 libcli11-dev            # command line
 libgtest-dev            # tests (built with everything else)
 libgmock-dev            # tests

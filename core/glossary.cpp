@@ -6,9 +6,12 @@
 #include "core/loop/intrinsics.h"
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
-#include "core/schedule/primitive.h"
+#include "core/script/sampling.h"
 #include "core/support/diagnostic.h"
 #include "core/te/axis_roles.h"
+#include "core/tune/cost_model.h"
+#include "core/tune/layouts.h"
+#include "core/tune/search.h"
 
 namespace loopglass {
 
@@ -28,6 +31,16 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
   }
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     rows.push_back({"schedule primitive", primitive.name, primitive.doc});
+  for (const schedule::Sampling& sampling : schedule::all_samplings())
+    rows.push_back({"decision of a schedule", sampling.name, sampling.doc});
+  for (const tune::SpaceKind& kind : tune::all_space_kinds())
+    rows.push_back({"space of schedules", kind.name, kind.doc});
+  for (const tune::SearchKind& kind : tune::all_search_kinds())
+    rows.push_back({"search", kind.name, kind.doc});
+  for (const tune::CostModelKind& kind : tune::all_cost_model_kinds())
+    rows.push_back({"cost model", kind.name, kind.doc});
+  for (const tune::Layout layout : tune::all_layouts)
+    rows.push_back({"layout strategy", std::string(name(layout)), std::string(tune::doc(layout))});
   for (const loop::Intrinsic& intrinsic : loop::all_intrinsics())
     rows.push_back({"intrinsic", intrinsic.name, intrinsic.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)

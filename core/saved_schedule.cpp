@@ -2,7 +2,6 @@
 
 #include "core/loop/source_lines.h"
 #include "core/loop/text.h"
-#include "core/support/hash.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +24,7 @@ Result<Parsed> parse(const SavedSchedule& schedule, const Workloads& workloads) 
   parsed.nest = TRY(loop::parse(text->second));
   TRY_VOID(loop::verify(parsed.nest));
   parsed.form = loop::nameless_form(parsed.nest);
-  if (workload_of(parsed.form) != schedule.workload)
+  if (kernel::workload_of(parsed.form) != schedule.workload)
     return fail(
         Code::SessionCorrupt,
         fmt::format("the loop nest '{}' is another one than its name says", schedule.workload));
@@ -44,10 +43,6 @@ Result<Value> of_kernel(Result<Value> result, const SavedSchedule& schedule) {
 }
 
 }  // namespace
-
-std::string workload_of(const loop::NamelessForm& form) {
-  return fmt::format("{:016x}", Hasher().text(form.bytes).digest());
-}
 
 Result<kernel::Schedules::Own> read_schedule(const SavedSchedule& schedule,
                                              const Workloads& workloads) {

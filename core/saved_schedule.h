@@ -20,8 +20,6 @@ struct SavedSchedule {
 // Loop nests before anything is scheduled, as text, by their digests.
 using Workloads = std::map<std::string, std::string>;
 
-std::string workload_of(const loop::NamelessForm& form);
-
 // What it says. TextMalformed, FuncInvalid (of the nest),
 // SessionCorrupt: with the kernel's name and the line.
 Result<kernel::Schedules::Own> read_schedule(const SavedSchedule& schedule,

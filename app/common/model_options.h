@@ -22,6 +22,7 @@ struct ModelOptions {
   std::string edits;                                    // a file
   std::vector<std::string> more_edits;                  // as text, after those of the file
   std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"
+  std::vector<std::string> records;                     // files of loopglassc tune
   bool takes_plan = false;                              // whether the command has options for these
   // Names of the options that the command line itself says, before a session says more.
   std::vector<std::string> said;
@@ -33,7 +34,7 @@ struct ModelOptions {
 inline constexpr std::array graph_switches{"--passes", "--without", "--stop-after",
                                            "--memory-limit"};
 inline constexpr std::array plan_switches{"--strategy", "--force", "--forbid", "--edits", "--edit"};
-inline constexpr std::array schedule_switches{"--schedule", "--save-schedule"};
+inline constexpr std::array schedule_switches{"--schedule", "--save-schedule", "--records"};
 void note_what_is_said(ModelOptions& options);
 // UsageInvalid where the command line says one of these, "--force says nothing about WHAT".
 Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,

@@ -3,6 +3,7 @@
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/text_file.h"
+#include "app/common/tuning_records.h"
 #include "core/saved_session.h"
 #include "core/support/whole_file.h"
 
@@ -95,9 +96,19 @@ void add_schedules(Command command, ModelOptions& options) {
       .check(not_blank())
       .type_name("[KERNEL=]FILE")
       .allow_extra_args(false);
+  command
+      .add_option(
+          "--records", options.records,
+          "schedules kernels by the fastest that 'tune' has measured here, of this file (may "
+          "be repeated)")
+      .check(not_blank())
+      .type_name("FILE")
+      .allow_extra_args(false);
 }
 
 Result<void> set_schedules(Session& session, const ModelOptions& options) {
+  // A script that a person gives goes before what was measured.
+  TRY_VOID(apply_records(session, options.records));
   for (const std::string& text : options.schedules) TRY_VOID(set_schedule(session, text));
   for (const std::string& text : options.saved_schedules) TRY_VOID(save_schedule(session, text));
   return {};

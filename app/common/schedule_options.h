@@ -6,7 +6,7 @@
 
 namespace loopglass::app {
 
-// --schedule and --save-schedule, wherever kernels are scheduled.
+// --schedule, --save-schedule and --records, wherever kernels are scheduled.
 void add_schedules(Command command, ModelOptions& options);
 // Gives the kernels their scripts, each of which has to be legal; then writes what is asked for.
 Result<void> set_schedules(Session& session, const ModelOptions& options);

@@ -7,6 +7,7 @@
 #include "passes/pipeline.h"
 
 #include <unistd.h>
+#include <csignal>
 
 #include <memory>
 
@@ -40,6 +41,8 @@ measure::Jobs worker_jobs() {
 Result<Exit> be_worker() {
   if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0)
     return fail(Code::UsageInvalid, "a worker speaks with programs, not with a terminal");
+  // Ctrl+C is for whoever started it, who may want the answer that is on its way.
+  std::signal(SIGINT, SIG_IGN);
   return static_cast<Exit>(measure::serve_standard_streams(worker_jobs()));
 }
 

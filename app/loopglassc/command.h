@@ -32,6 +32,8 @@ void add_session(Command app, Action& chosen);
 void add_primitives(Command app, Action& chosen);
 void add_legal(Command app, Action& chosen);
 void add_locality(Command app, Action& chosen);
+void add_tune(Command app, Action& chosen);
+void add_records(Command app, Action& chosen);
 // `words` are those of the command line behind the program.
 void add_export(Command app, Action& chosen, std::vector<std::string> words);
 

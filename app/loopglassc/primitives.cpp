@@ -1,8 +1,9 @@
 // loopglassc primitives: the reference of schedule primitives, all of it derived from their rows.
 #include "app/loopglassc/declare.h"
-#include "core/schedule/primitive.h"
+#include "core/script/sampling.h"
 #include "core/support/suggestion.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -47,11 +48,20 @@ void print_page(const Primitive& primitive) {
   fmt::print("\nbefore\n  {}\nafter\n  {}\n", primitive.before, primitive.after);
 }
 
+// All that a line may call: primitives, and what decides for spaces of schedules.
+std::vector<Primitive> reference() {
+  std::vector<Primitive> rows = schedule::all_primitives();
+  for (const schedule::Sampling& sampling : schedule::all_samplings())
+    rows.push_back(
+        {sampling.name, sampling.doc, sampling.before, sampling.after, sampling.parameters, {}});
+  return rows;
+}
+
 Result<Exit> show(const Options& options) {
-  const std::vector<Primitive>& all = schedule::all_primitives();
+  const std::vector<Primitive> all = reference();
   if (!options.name.empty()) {
-    const Primitive* primitive = schedule::find_primitive(options.name);
-    if (primitive == nullptr) {
+    const auto primitive = std::ranges::find(all, options.name, &Primitive::name);
+    if (primitive == all.end()) {
       std::vector<std::string> names;
       for (const Primitive& row : all) names.push_back(row.name);
       return fail(Code::ScheduleHandleUnknown,

@@ -29,7 +29,17 @@ bool apply_first(Draft& draft, const std::vector<Rule>& rules) {
   return false;
 }
 
-std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine) {
+Result<void> schedule_tiles(Draft& draft, const BlockAnalysis& block,
+                            const std::optional<std::string>& epilogue, const Machine& machine,
+                            const TileChooser& chooser) {
+  const auto choice = chooser.choose ? chooser.choose(block) : std::nullopt;
+  auto written = schedule_reduction(draft, block, epilogue, machine, choice);
+  if (choice && chooser.told) chooser.told(block.name, written);
+  return written;
+}
+
+std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine,
+                            const TileChooser& chooser) {
   std::vector<Rule> rules;
   if (const auto block = analyse(draft.func(), name)) {
     if (block->reductions.empty()) {
@@ -44,7 +54,8 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
           rules.push_back(
               [=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
       for (const auto& epilogue : epilogues)
-        rules.push_back([=](Draft& d) { return schedule_reduction(d, *block, epilogue, machine); });
+        rules.push_back(
+            [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser); });
     }
   }
   rules.push_back([=](Draft& d) { return schedule_plainly(d, name); });
@@ -70,8 +81,8 @@ Func with_usual_extents(const Func& func) {
 
 class Scheduling {
  public:
-  Scheduling(const Func& func, const Machine& machine)
-      : nests_(func), machine_(machine), apart_(nests_.is_in_order()) {}
+  Scheduling(const Func& func, const Machine& machine, const TileChooser& chooser)
+      : nests_(func), machine_(machine), chooser_(chooser), apart_(nests_.is_in_order()) {}
 
   void run() {
     for (const std::string& name : nests_.blocks())
@@ -86,8 +97,9 @@ class Scheduling {
     reductions.insert(reductions.end(), others.begin(), others.end());
     for (const std::string& name : reductions)
       if (is_alone(name))
-        attempt(around_scheduled(name),
-                [&](Draft& draft) { return apply_first(draft, rules_for(draft, name, machine_)); });
+        attempt(around_scheduled(name), [&](Draft& draft) {
+          return apply_first(draft, rules_for(draft, name, machine_, chooser_));
+        });
   }
 
   Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
@@ -193,6 +205,7 @@ class Scheduling {
 
   NestList nests_;
   const Machine& machine_;
+  const TileChooser& chooser_;
   const bool apart_;
   Trace trace_;
   std::set<std::string> looked_up_;
@@ -200,8 +213,9 @@ class Scheduling {
 
 }  // namespace
 
-Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine) {
-  Scheduling scheduling(func, machine);
+Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine,
+                                      const TileChooser& chooser) {
+  Scheduling scheduling(func, machine, chooser);
   scheduling.run();
   return std::move(scheduling).take();
 }

@@ -4,8 +4,11 @@
 // knows it.
 #pragma once
 
+#include "core/default_schedule/tile_plan.h"
 #include "core/machine/machine.h"
 #include "core/script/trace.h"
+
+#include <functional>
 
 namespace loopglass::schedule {
 
@@ -14,9 +17,18 @@ struct Scheduled {
   loop::Func func;  // what replaying the trace ends with
 };
 
+// Whoever wants other tiles than counting would choose: asked of each reduction that is tiled.
+struct TileChooser {
+  // nullopt: as counted.
+  std::function<std::optional<TileChoice>(const BlockAnalysis&)> choose;
+  // Whether what was chosen could be written; else the rules go on to what they would try next.
+  std::function<void(const std::string& block, const Result<void>& written)> told;
+};
+
 // In time linear in the number of loop nests: each is scheduled with the few that it has to do
 // with.
-Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine);
+Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine,
+                                      const TileChooser& chooser = {});
 Result<Trace> default_schedule(const loop::Func& func, const Machine& machine);
 
 }  // namespace loopglass::schedule

@@ -126,6 +126,11 @@ Result<void> Draft::transform_layout(const std::string& buffer, const std::strin
   return only("transform_layout", {buffer, map});
 }
 
+Result<void> Draft::annotate(const std::string& loop, std::string_view key,
+                             const std::string& value) {
+  return only("annotate", {Handle{loop}, std::string(key), value});
+}
+
 Result<void> Draft::pad_axis(const std::string& name, std::size_t axis, std::int64_t multiple) {
   return only("pad_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), multiple});
 }

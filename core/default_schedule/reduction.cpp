@@ -7,6 +7,7 @@
 #include "core/default_schedule/sum_blocks.h"
 #include "core/default_schedule/tile_plan.h"
 #include "core/expr/rewrite.h"
+#include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/path.h"
@@ -51,10 +52,12 @@ std::string packing_map(const Operand& operand, const BlockAnalysis& block, std:
 
 class TileWriter {
  public:
-  TileWriter(Draft& draft, const BlockAnalysis& block, const TilePlan& plan, const Machine& machine)
+  TileWriter(Draft& draft, const BlockAnalysis& block, const TileChoice& choice,
+             const Machine& machine)
       : draft_(draft),
         block_(block),
-        plan_(plan),
+        choice_(choice),
+        plan_(choice.plan),
         lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
 
   Result<void> write(const std::optional<std::string>& epilogue) {
@@ -67,6 +70,9 @@ class TileWriter {
     if (!blocks_.empty()) added = TRY(draft_.reverse_compute_at(block_.name, blocks_));
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
     const std::string init = TRY(draft_.decompose_reduction(summing_, reductions_[0]));
+    if (choice_.unroll > 1)
+      TRY_VOID(draft_.annotate(reductions_.back(), unroll_annotation,
+                               fmt::format("{}", choice_.unroll)));
     TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
     TRY_VOID(finish_consumer(mirrored));
@@ -130,7 +136,8 @@ class TileWriter {
     summing_ = block_.name;
     std::vector<SummedLoop> summed;
     for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
-    const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
+    const auto cut = TRY(choice_.run > 0 ? cut_loops(draft_, summed, choice_.run, choice_.run)
+                                         : cut_loops(draft_, summed, longest_run, run_length));
     for (const SummedLoop& loop : cut ? cut->inner : summed) reductions_.push_back(loop.variable);
     if (!cut) return {};
     blocks_ = cut->outer;
@@ -169,8 +176,11 @@ class TileWriter {
     const auto append = [&](const Names& names) {
       outer_.insert(outer_.end(), names.begin(), names.end());
     };
-    append(plan_.vector_outside ? vector_side : repeat_side);
+    Names& far = plan_.vector_outside ? vector_side : repeat_side;
+    const Names together = TRY(grouped(far));
+    append(far);
     append(plan_.vector_outside ? repeat_side : vector_side);
+    append(together);
     if (!copies.empty()) tile_loops_.push_back(copies);
     if (!lanes.empty()) tile_loops_.push_back(lanes);
 
@@ -179,6 +189,18 @@ class TileWriter {
     order.insert(order.end(), reductions_.begin(), reductions_.end());
     order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
     return draft_.reorder(order);
+  }
+
+  // Takes a few tiles of the side that turns slowly inside the other side's loops, so that what one
+  // of those reads is read for all of them while it is near.
+  Result<Names> grouped(Names& side) {
+    if (choice_.group <= 1) return Names{};
+    if (side.empty())
+      return fail(Code::ScheduleIllegal,
+                  fmt::format("'{}' has no loop to take tiles of together", block_.name));
+    const Names halves = TRY(draft_.split(side.back(), {-1, choice_.group}));
+    side.back() = halves[0];
+    return Names{halves[1]};
   }
 
   // The sum's buffer as the tile walks it: lanes innermost, the repeats around them, and an axis of
@@ -229,6 +251,7 @@ class TileWriter {
 
   Draft& draft_;
   const BlockAnalysis& block_;
+  const TileChoice& choice_;
   const TilePlan& plan_;
   const std::int64_t lanes_;
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
@@ -284,17 +307,19 @@ bool cuts_rows_off(const BlockAnalysis& block, const TilePlan& plan) {
 }
 
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
-                                const std::optional<std::string>& epilogue,
-                                const Machine& machine) {
+                                const std::optional<std::string>& epilogue, const Machine& machine,
+                                const std::optional<TileChoice>& choice) {
   if (block.reductions.empty() || block.axes.empty())
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
   const BlockAnalysis apart = unmerged(block);
+  if (choice)
+    return TileWriter(draft, choice->merged ? block : apart, *choice, machine).write(epilogue);
   const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
   const bool merge = merged_plan.cycles <= apart_plan.cycles && !block.asks_where_it_is &&
                      !(epilogue && cuts_rows_off(block, merged_plan));
   const auto write = [&](Draft& into, bool merged) {
-    return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan, machine)
-        .write(epilogue);
+    const TileChoice counted{merged, merged ? merged_plan : apart_plan};
+    return TileWriter(into, merged ? block : apart, counted, machine).write(epilogue);
   };
   // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
   Draft attempt = draft;

@@ -6,6 +6,7 @@
 #include "core/default_schedule/draft.h"
 #include "core/default_schedule/lane_plan.h"
 #include "core/default_schedule/nest_list.h"
+#include "core/default_schedule/tile_plan.h"
 #include "core/machine/machine.h"
 
 #include <optional>
@@ -17,9 +18,11 @@ namespace loopglass::schedule {
 // to speak of.
 bool is_worth_inlining(const NestList& nests, const std::string& block);
 
-// A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile.
+// A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile; by this
+// choice where there is one, which may turn out not to be legal.
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
-                                const std::optional<std::string>& epilogue, const Machine& machine);
+                                const std::optional<std::string>& epilogue, const Machine& machine,
+                                const std::optional<TileChoice>& choice = {});
 
 // A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
 // are added up four by four. Its elementwise consumer (if any) follows each sum.

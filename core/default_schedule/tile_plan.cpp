@@ -5,6 +5,8 @@
 #include "core/support/ceil_div.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 
 namespace loopglass::schedule {
@@ -43,21 +45,39 @@ class Planner {
         lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
 
   TilePlan best() {
+    walk([&](const TilePlan& plan) {
+      if (plan.cycles < best_.cycles * 0.999) best_ = plan;
+    });
+    order(best_);
+    return best_;
+  }
+
+  std::vector<TilePlan> all() {
+    std::vector<TilePlan> plans;
+    walk([&](const TilePlan& plan) { plans.push_back(plan); });
+    std::erase_if(plans, [](const TilePlan& plan) { return !std::isfinite(plan.cycles); });
+    for (TilePlan& plan : plans) order(plan);
+    std::ranges::stable_sort(plans, {}, &TilePlan::cycles);
+    return plans;
+  }
+
+ private:
+  using Visit = std::function<void(const TilePlan&)>;
+
+  void walk(const Visit& visit) {
     std::vector<std::optional<std::size_t>> choices{std::nullopt};
     // Innermost first: of equals, neighbours in memory win.
     for (std::size_t a = block_.axes.size(); a-- > 0;)
       if (block_.axes[a].extent > 1) choices.emplace_back(a);
     best_ = evaluate({});
+    visit(best_);
     for (const auto vector : choices) {
       if (vector && !vectorizable(block_.axes[*vector])) continue;
       for (const auto repeat : choices)
-        if (!repeat || repeat != vector) sizes(vector, repeat);
+        if (!repeat || repeat != vector) sizes(vector, repeat, visit);
     }
-    order(best_);
-    return best_;
   }
 
- private:
   // All operands regular along the lanes, or at least gatherable; the sum itself must move.
   bool vectorizable(const Axis& axis) const {
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
@@ -67,7 +87,8 @@ class Planner {
     return axis.steps[0] && *axis.steps[0] != 0;
   }
 
-  void sizes(std::optional<std::size_t> vector, std::optional<std::size_t> repeat) {
+  void sizes(std::optional<std::size_t> vector, std::optional<std::size_t> repeat,
+             const Visit& visit) {
     const std::int64_t most_vectors = vector ? 8 : 1;
     // Powers of two: LLVM rounds other vectors up to one, and computes what it added.
     for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2) {
@@ -81,8 +102,7 @@ class Planner {
         plan.repeat_axis = repeat;
         plan.vector_length = vector ? vectors * lanes_ : 1;
         plan.repeats = repeats;
-        plan = evaluate(plan);
-        if (plan.cycles < best_.cycles * 0.999) best_ = plan;
+        visit(evaluate(plan));
       }
     }
   }
@@ -223,6 +243,10 @@ Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis)
 
 TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine) {
   return Planner(block, machine).best();
+}
+
+std::vector<TilePlan> tile_plans(const BlockAnalysis& block, const Machine& machine) {
+  return Planner(block, machine).all();
 }
 
 }  // namespace loopglass::schedule

@@ -32,4 +32,17 @@ Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis)
 
 TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine);
 
+// All that fit into the registers, each with its cycles and the better order of its loops, the
+// fewest cycles first.
+std::vector<TilePlan> tile_plans(const BlockAnalysis& block, const Machine& machine);
+
+// What somebody else has chosen for a reduction, in the place of counting.
+struct TileChoice {
+  bool merged = true;  // axes through which all operands walk evenly are one
+  TilePlan plan;
+  std::int64_t run = 0;    // terms of a sum in registers before it is added to the sums; 0: usual
+  std::int64_t group = 1;  // tiles of the outer side together, for each of the inner side's
+  int unroll = 1;          // copies of the innermost turning loop's body
+};
+
 }  // namespace loopglass::schedule

@@ -1,6 +1,12 @@
 #include "core/kernel/schedules.h"
 
 #include "core/script/replayer.h"
+#include "core/script/sampling.h"
+#include "core/support/hash.h"
+
+#include <fmt/format.h>
+
+#include <set>
 
 namespace loopglass::kernel {
 namespace {
@@ -32,14 +38,21 @@ class Names {
 // What an argument of an instruction names; Name: nothing of the nest.
 ParameterKind kind_of(const schedule::Instruction& instruction, std::size_t argument) {
   if (instruction.primitive == "buffer") return ParameterKind::Buffer;
+  const auto kind_at = [&](const std::vector<schedule::Parameter>& parameters) {
+    return argument < parameters.size() ? parameters[argument].kind : ParameterKind::Name;
+  };
+  if (const auto* sampling = schedule::find_sampling(instruction.primitive))
+    return kind_at(sampling->parameters);
   if (schedule::is_look_up(instruction.primitive)) return ParameterKind::Block;
   const schedule::Primitive* primitive = schedule::find_primitive(instruction.primitive);
-  return primitive != nullptr && argument < primitive->parameters.size()
-             ? primitive->parameters[argument].kind
-             : ParameterKind::Name;
+  return primitive ? kind_at(primitive->parameters) : ParameterKind::Name;
 }
 
 }  // namespace
+
+std::string workload_of(const loop::NamelessForm& form) {
+  return fmt::format("{:016x}", Hasher().text(form.bytes).digest());
+}
 
 schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
                         const loop::NamelessForm& to) {
@@ -58,14 +71,24 @@ schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
     }
     __builtin_unreachable();
   };
-  for (schedule::Instruction& instruction : trace.instructions)
+  std::set<std::string> bound;  // handles; others are names of the nest
+  const auto rename = [&](schedule::Handle& handle, const Names& names) {
+    if (!bound.contains(handle.name)) handle.name = names(handle.name);
+  };
+  for (schedule::Instruction& instruction : trace.instructions) {
     for (std::size_t i = 0; i < instruction.arguments.size(); ++i) {
       const Names* names = names_of(kind_of(instruction, i));
       if (names == nullptr) continue;
-      if (auto* name = std::get_if<std::string>(&instruction.arguments[i])) *name = (*names)(*name);
-      if (auto* list = std::get_if<std::vector<std::string>>(&instruction.arguments[i]))
+      schedule::ScriptArgument& argument = instruction.arguments[i];
+      if (auto* name = std::get_if<std::string>(&argument)) *name = (*names)(*name);
+      if (auto* list = std::get_if<std::vector<std::string>>(&argument))
         for (std::string& name : *list) name = (*names)(name);
+      if (auto* handle = std::get_if<schedule::Handle>(&argument)) rename(*handle, *names);
+      if (auto* list = std::get_if<std::vector<schedule::Handle>>(&argument))
+        for (schedule::Handle& handle : *list) rename(handle, *names);
     }
+    bound.insert(instruction.results.begin(), instruction.results.end());
+  }
   return trace;
 }
 

@@ -10,6 +10,9 @@
 
 namespace loopglass::kernel {
 
+// What a nest is known by among those that are kept: 16 digits.
+std::string workload_of(const loop::NamelessForm& form);
+
 class Schedules {
  public:
   struct Own {

@@ -72,6 +72,8 @@ struct KernelJob::Kernel {
   std::vector<std::int64_t> symbols;  // values, in the nest's order
   std::shared_ptr<const codegen::CompiledKernel> code;
   codegen::Spills spills;
+  std::optional<codegen::ObjectCode> object = {};  // instead of `code`, where only that is wanted
+  std::string nest;                                // that it goes with
 };
 
 KernelJob::KernelJob(std::vector<pass::FuncPass> loop_passes,
@@ -98,6 +100,11 @@ std::expected<KernelJob::Kernel, Failure> KernelJob::prepare(const Request& requ
     func = lowered.lowered();
     spent.preparing = milliseconds_since(start);
     const Lap lap(spent.compiling);
+    if (request.only_compile) {
+      kernel.object = TRY(classed(codegen::generate(func, lowered.compile_options())));
+      kernel.nest = signature(func);
+      return kernel;
+    }
     // Thousands come, hardly one twice: nothing is kept in this process.
     kernel.code = TRY(classed(kernel::CodeStore(cache_).get(lowered)));
     if (request.want_spills)
@@ -176,13 +183,25 @@ std::vector<Tensor> copies_of(const Arguments& arguments) {
   return tensors;
 }
 
-Result<void> compare(const std::vector<Tensor>& actual, const Expected& expected) {
-  if (actual.size() != expected.outputs.size())
+// Object code's nest has flat parameters, a reference's those that a person wrote.
+std::vector<Tensor> shaped_like(const std::vector<Tensor>& models, std::vector<Tensor> tensors) {
+  for (std::size_t t = 0; t < std::min(models.size(), tensors.size()); ++t) {
+    const Tensor& model = models[t];
+    if (model.type() == tensors[t].type() || model.data_type() != tensors[t].data_type() ||
+        model.elements() != tensors[t].elements())
+      continue;
+    tensors[t] = tensors[t].reshaped(model.shape());
+  }
+  return tensors;
+}
+
+Result<void> compare(const std::vector<Tensor>& actual, const std::vector<Tensor>& expected,
+                     double absolute, double relative) {
+  if (actual.size() != expected.size())
     return fail(Code::InputMismatch, fmt::format("the kernel gives {} tensors, and {} are expected",
-                                                 actual.size(), expected.outputs.size()));
+                                                 actual.size(), expected.size()));
   for (std::size_t o = 0; o < actual.size(); ++o)
-    TRY_VOID(
-        runtime::compare(actual[o], expected.outputs[o], expected.absolute, expected.relative));
+    TRY_VOID(runtime::compare(actual[o], expected[o], absolute, relative));
   return {};
 }
 
@@ -222,19 +241,37 @@ std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Requ
   {
     const Lap lap(spent.checking);
     std::vector<Tensor> outputs = copies_of(arguments);
-    measured.digest = digest_of(outputs);
-    if (request.expected) TRY_VOID(classed(compare(outputs, *request.expected)));
-    if (request.want_outputs) measured.outputs = std::move(outputs);
+    if (request.reference) {
+      const auto* expected = TRY(outputs_of(*request.reference, request));
+      TRY_VOID(classed(compare(shaped_like(*expected, std::move(outputs)), *expected,
+                               request.reference->absolute, request.reference->relative)));
+      outputs.clear();
+    } else {
+      measured.digest = digest_of(outputs);
+    }
+    if (request.expected)
+      TRY_VOID(classed(compare(outputs, request.expected->outputs, request.expected->absolute,
+                               request.expected->relative)));
+    if (request.want_outputs && !request.reference) measured.outputs = std::move(outputs);
   }
   const Lap lap(spent.running);
   for (int i = 0; i < request.warm_up; ++i) run();
   const auto one = Clock::now();
   run();
-  measured.runs_a_round = runs_a_round(milliseconds_since(one));
+  const double once = milliseconds_since(one);
+  measured.runs_a_round = runs_a_round(once);
   std::vector<double> rounds;
+  if (clearly_slower(once, 1, request.best_milliseconds)) {
+    rounds.push_back(once);
+    measured.left_early = true;
+  }
   const auto start = Clock::now();
   const auto wanted = [&] {
     const int count = static_cast<int>(rounds.size());
+    if (count > 0 && !measured.left_early)
+      measured.left_early =
+          clearly_slower(std::ranges::min(rounds), count, request.best_milliseconds);
+    if (measured.left_early) return false;
     return count < request.rounds_at_least ||
            (count < request.rounds_at_most &&
             milliseconds_since(start) < request.budget_milliseconds);
@@ -248,9 +285,38 @@ std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Requ
   return measured;
 }
 
+std::expected<const std::vector<Tensor>*, Failure> KernelJob::outputs_of(const Reference& reference,
+                                                                         const Request& request) {
+  std::string key = fmt::format("{}\n{}\n{}", request.seed, reference.nest, reference.script);
+  for (const auto& [symbol, value] : request.symbols) key += fmt::format(" {}={}", symbol, value);
+  if (key == reference_) return &reference_outputs_;
+  Request wanted{reference.nest};
+  wanted.script = reference.script;
+  wanted.machine = request.machine;
+  wanted.symbols = request.symbols;
+  wanted.inputs = request.inputs;
+  wanted.seed = request.seed;
+  wanted.want_outputs = true;
+  wanted.threads = request.threads;
+  wanted.warm_up = 0;
+  wanted.rounds_at_least = wanted.rounds_at_most = 1;
+  Spent spent;
+  Measured measured = TRY(run(TRY(prepare(wanted, spent)), wanted, spent));
+  reference_ = std::move(key);
+  reference_outputs_ = std::move(measured.outputs);
+  return &reference_outputs_;
+}
+
 Answer KernelJob::operator()(const Request& request) {
   Spent spent;
-  const Kernel kernel = TRY(prepare(request, spent));
+  Kernel kernel = TRY(prepare(request, spent));
+  if (kernel.object) {
+    Measured compiled;
+    compiled.code = std::move(kernel.object);
+    compiled.nest = std::move(kernel.nest);
+    compiled.spent = spent;
+    return compiled;
+  }
   Measured measured = TRY(run(kernel, request, spent));
   measured.spills = kernel.spills;
   measured.spent = spent;

@@ -28,11 +28,16 @@ class KernelJob {
   struct Kernel;
   std::expected<Kernel, Failure> prepare(const Request& request, Spent& spent);
   std::expected<Measured, Failure> run(const Kernel& kernel, const Request& request, Spent& spent);
+  // What the reference gives on these numbers.
+  std::expected<const std::vector<Tensor>*, Failure> outputs_of(const Reference& reference,
+                                                                const Request& request);
 
   std::vector<pass::FuncPass> loop_passes_;
   std::shared_ptr<codegen::ObjectCache> cache_;
   KernelInputs inputs_;
   std::unique_ptr<runtime::ThreadPool> pool_;  // of the last request
+  std::string reference_;                      // the last that was wanted, and what it gave
+  std::vector<Tensor> reference_outputs_;
 };
 
 }  // namespace loopglass::measure

@@ -20,6 +20,13 @@ struct Expected {
   double absolute = 0, relative = 0;
 };
 
+// The same, as what this nest gives by this script on the same numbers. It is run when a worker is
+// first asked for it; what it gave is kept until another is wanted.
+struct Reference {
+  std::string nest, script;
+  double absolute = 0, relative = 0;
+};
+
 struct Request {
   // The loop nest, as text. Beside object code only its parameters are read: signature() of the
   // Func that the code was generated for.
@@ -35,17 +42,27 @@ struct Request {
   std::vector<Tensor> inputs = {};
   std::uint64_t seed = 1;
   std::optional<Expected> expected = {};
+  std::optional<Reference> reference = {};
   bool want_outputs = false;
-  bool want_spills = false;  // of what is compiled here: it takes as long again as to compile it
+  bool want_spills = false;   // of what is compiled here: it takes as long again as to compile it
+  bool only_compile = false;  // nothing is run, and the object code is the answer
 
   int threads = 1;
   int warm_up = 1;  // runs behind the first, which is never timed
   // Rounds are timed until the budget is spent, but so many at the least and at the most.
   int rounds_at_least = 5, rounds_at_most = 500;
   double budget_milliseconds = 20;
+  // What the best of its rivals takes; 0: none is known. One that is clearly slower is left after a
+  // run or three (clearly_slower).
+  double best_milliseconds = 0;
   // The whole answer's; then the worker is killed.
   std::chrono::milliseconds time_limit{60'000};
 };
+
+// Whether a kernel that took this in its quickest of so many rounds may as well be left: noise
+// alone would not do that. A round may be nine times as slow for no reason of the kernel's, of
+// three the quickest hardly.
+bool clearly_slower(double minimum_ms, int rounds, double best_ms);
 
 // `func` without its body.
 std::string signature(const loop::Func& func);
@@ -64,9 +81,12 @@ struct Measured {
   runtime::Statistics time;
   int runs_a_round = 1;
   int threads = 1;              // that it ran on
-  std::uint64_t digest = 0;     // of the outputs: digest_of()
+  std::uint64_t digest = 0;     // of the outputs: digest_of(); 0 where there was a reference
   std::vector<Tensor> outputs;  // with the shapes that the request's nest has
   codegen::Spills spills;       // of the machine code, where they were wanted
+  std::optional<codegen::ObjectCode> code = {};  // where nothing else was wanted
+  std::string nest;                              // then, the signature that it goes with
+  bool left_early = false;                       // it is clearly slower than the best
   Spent spent;
 };
 // Of what the first run gave.

@@ -75,6 +75,8 @@ void for_each_number(SomeRequest& request, const Visit& visit) {
   visit("rounds_at_least", request.rounds_at_least);
   visit("rounds_at_most", request.rounds_at_most);
   visit("budget_milliseconds", request.budget_milliseconds);
+  visit("best_milliseconds", request.best_milliseconds);
+  visit("only_compile", request.only_compile);
 }
 template <class SomeMeasured, class Visit>
 void for_each_result(SomeMeasured& measured, const Visit& visit) {
@@ -86,6 +88,8 @@ void for_each_result(SomeMeasured& measured, const Visit& visit) {
   visit("runs_a_round", measured.runs_a_round);
   visit("threads", measured.threads);
   visit("digest", measured.digest);
+  visit("left_early", measured.left_early);
+  visit("nest", measured.nest);
   visit("spill_stores", measured.spills.stores);
   visit("spill_loads", measured.spills.loads);
   visit("preparing_ms", measured.spent.preparing);
@@ -113,6 +117,20 @@ Diagnostic diagnostic_in(const Json& json) {
           json.at("where").get<std::string>(), json.at("hint").get<std::string>()};
 }
 
+void put_code(const std::optional<codegen::ObjectCode>& code, Json& json, std::string& bytes) {
+  if (!code) return;
+  json["code"] = {{"bytes", code->bytes.size()}, {"workspace_bytes", code->workspace_bytes}};
+  bytes += code->bytes;
+}
+
+Result<std::optional<codegen::ObjectCode>> code_in(const Json& json, Bytes& bytes) {
+  if (!json.contains("code")) return std::nullopt;
+  codegen::ObjectCode code;
+  json.at("code").at("workspace_bytes").get_to(code.workspace_bytes);
+  code.bytes = TRY(bytes.take(json.at("code").at("bytes").get<std::uint64_t>()));
+  return code;
+}
+
 Result<Request> parse_request(const Json& json, Bytes bytes) {
   Request request;
   json.at("nest").get_to(request.nest);
@@ -121,17 +139,19 @@ Result<Request> parse_request(const Json& json, Bytes bytes) {
   json.at("symbols").get_to(request.symbols);
   for_each_number(request, reader(json));
   request.time_limit = std::chrono::milliseconds(json.at("time_limit_ms").get<std::int64_t>());
-  if (json.contains("code")) {
-    codegen::ObjectCode& code = request.code.emplace();
-    json.at("code").at("workspace_bytes").get_to(code.workspace_bytes);
-    code.bytes = TRY(bytes.take(json.at("code").at("bytes").get<std::uint64_t>()));
-  }
+  request.code = TRY(code_in(json, bytes));
   request.inputs = TRY(bytes.tensors(json.at("inputs")));
   if (json.contains("expected")) {
     const Json& expected = json.at("expected");
     request.expected =
         Expected{TRY(bytes.tensors(expected.at("outputs"))), expected.at("absolute").get<double>(),
                  expected.at("relative").get<double>()};
+  }
+  if (json.contains("reference")) {
+    const Json& reference = json.at("reference");
+    request.reference = Reference{
+        reference.at("nest").get<std::string>(), reference.at("script").get<std::string>(),
+        reference.at("absolute").get<double>(), reference.at("relative").get<double>()};
   }
   if (!bytes.empty()) return fail(Code::UsageInvalid, "there are more bytes than the text says");
   if (request.threads < 1 || request.warm_up < 0 || request.rounds_at_least < 1 ||
@@ -146,6 +166,7 @@ Result<Answer> parse_answer(const Json& json, Bytes bytes) {
                                           diagnostic_in(json.at("diagnostic"))}));
   Measured measured;
   for_each_result(measured, reader(json));
+  measured.code = TRY(code_in(json, bytes));
   measured.outputs = TRY(bytes.tensors(json.at("outputs")));
   return measured;
 }
@@ -166,6 +187,12 @@ std::string signature(const loop::Func& func) {
   loop::Func empty = func;
   empty.body = loop::sequence({});
   return loop::to_text(empty);
+}
+
+bool clearly_slower(double minimum_ms, int rounds, double best_ms) {
+  if (best_ms <= 0) return false;
+  if (rounds >= 3) return minimum_ms > 1.15 * best_ms;
+  return minimum_ms > 2 * best_ms;
 }
 
 std::uint64_t digest_of(std::span<const Tensor> outputs) {
@@ -195,16 +222,17 @@ Frame to_frame(const Request& request) {
   json["machine"] = Json::parse(to_json(request.machine));
   for_each_number(request, writer(json));
   json["time_limit_ms"] = request.time_limit.count();
-  if (request.code) {
-    json["code"] = {{"bytes", request.code->bytes.size()},
-                    {"workspace_bytes", request.code->workspace_bytes}};
-    frame.bytes += request.code->bytes;
-  }
+  put_code(request.code, json, frame.bytes);
   json["inputs"] = json_of(request.inputs, frame.bytes);
   if (request.expected)
     json["expected"] = {{"outputs", json_of(request.expected->outputs, frame.bytes)},
                         {"absolute", request.expected->absolute},
                         {"relative", request.expected->relative}};
+  if (request.reference)
+    json["reference"] = {{"nest", request.reference->nest},
+                         {"script", request.reference->script},
+                         {"absolute", request.reference->absolute},
+                         {"relative", request.reference->relative}};
   frame.text = text_of(json);
   return frame;
 }
@@ -214,6 +242,7 @@ Frame to_frame(const Answer& answer) {
   Json json;
   if (answer) {
     for_each_result(*answer, writer(json));
+    put_code(answer->code, json, frame.bytes);
     json["outputs"] = json_of(answer->outputs, frame.bytes);
   } else {
     json = {{"failure", static_cast<int>(answer.error().kind)},

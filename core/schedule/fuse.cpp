@@ -20,8 +20,9 @@ namespace {
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::string>& variables = names_at(arguments, 0);
   const std::string call = fmt::format("fuse({})", fmt::join(variables, ", "));
-  if (variables.size() < 2) return illegal(call, call, "needs at least two loops, outermost first");
+  if (variables.empty()) return illegal(call, call, "needs loops, outermost first");
   const Path path = TRY(find_loop(func, variables[0]));
+  if (variables.size() == 1) return Applied{func, {variables[0]}, {}};
 
   std::vector<const For*> loops{&path.loop()};
   for (std::size_t i = 1; i < variables.size(); ++i) {
@@ -73,7 +74,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 Primitive fuse() {
   return {
       "fuse",
-      "Makes one loop of directly nested ones.",
+      "Makes one loop of directly nested ones; one by itself is what it was.",
       "for y in 4 { for x in 8 { A[y, x] } }",
       "for y_x in 32 { A[y_x // 8, y_x % 8] }",
       {{"loops", ParameterKind::Loops, "the loops, outermost first", choices::adjoining_pairs()}},

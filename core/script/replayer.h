@@ -22,6 +22,8 @@ class Replayer {
   // nest calls so. ScheduleHandleUnknown.
   Result<std::string> name_of(const std::string& handle) const;
   bool bound(const std::string& handle) const { return names_.contains(handle); }
+  // The text with the numbers that were decided (sampling.h): "j%{t.1}".
+  std::string filled_in(const std::string& text) const;
 
   // The primitive of a line and its arguments, all by their names in the nest.
   Result<std::pair<const Primitive*, std::vector<Argument>>> call_of(
@@ -32,11 +34,15 @@ class Replayer {
 
  private:
   Result<std::string> named(const Handle& handle, ParameterKind kind) const;
+  Result<std::vector<std::string>> names_of(const std::vector<Handle>& handles,
+                                            ParameterKind kind) const;
   Result<std::vector<std::string>> look_up(const Instruction& instruction) const;
+  Result<void> decide(const Instruction& instruction);
   Result<void> bind(const Instruction& instruction, const std::vector<std::string>& made);
 
   loop::Func func_;
   std::map<std::string, std::string> names_;
+  std::map<std::string, Argument> decided_;  // handles of more than a name
 };
 
 // replay() of trace.h that can be stopped between two instructions: Cancelled.
@@ -48,7 +54,7 @@ Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& tr
 Result<Replayer> replayed(const loop::Func& func, std::string_view text, int line,
                           const Cancellation& cancellation = {});
 
-// block, loops and buffer: instructions that only bind names.
+// Instructions that only bind: block, loops and buffer, and those of sampling.h.
 bool is_look_up(std::string_view primitive);
 
 }  // namespace loopglass::schedule

@@ -1,4 +1,5 @@
 // The text form of a trace, and its parser.
+#include "core/script/replayer.h"
 #include "core/script/trace.h"
 #include "core/support/overloaded.h"
 #include "core/support/text_cursor.h"
@@ -80,9 +81,7 @@ class ScriptParser {
     return instruction;
   }
 
-  static bool known(const std::string& name) {
-    return name == "block" || name == "loops" || name == "buffer" || find_primitive(name);
-  }
+  static bool known(const std::string& name) { return is_look_up(name) || find_primitive(name); }
 
   Result<ScriptArgument> argument() {
     const char next = cursor_.peek();

@@ -20,7 +20,8 @@ using ScriptArgument =
     std::variant<Handle, std::vector<Handle>, std::string, std::vector<std::string>, std::int64_t,
                  std::vector<std::int64_t>>;
 
-// `results = primitive(arguments)`; "block", "loops" and "buffer" are the look-ups that bind names.
+// `results = primitive(arguments)`; "block", "loops" and "buffer" are look-ups that bind names, and
+// the lines of sampling.h decide.
 struct Instruction {
   std::vector<std::string> results;
   std::string primitive;

@@ -33,6 +33,9 @@ namespace loopglass {
   CODE(ScheduleIllegal, 5001, "the schedule primitive is not legal here")                      \
   CODE(ScheduleHandleUnknown, 5002, "no such block, loop or buffer in the schedule")           \
   CODE(FuncInvalid, 5003, "the loop nest breaks an invariant")                                 \
+  CODE(RecordsUnreadable, 5004, "records of tuning cannot be read")                            \
+  CODE(RecordsUnwritable, 5005, "records of tuning cannot be written")                         \
+  CODE(NothingToTune, 5006, "there is nothing to choose in the kernel")                        \
   CODE(CodegenUnsupported, 6001, "the loop nest cannot be compiled")                           \
   CODE(CodegenFailed, 6002, "LLVM could not produce machine code")                             \
   CODE(OutOfMemory, 7001, "not enough memory")                                                 \

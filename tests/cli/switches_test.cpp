@@ -94,6 +94,35 @@ const Row rows[] = {
     {"bench", "--schedule", "mlp --rounds 1", "+ --schedule 0=none"},
     {"bench", "--save-schedule", "mlp --rounds 1", "+ --save-schedule 0=/proc/nowhere/script"},
     {"memory", "--schedule", "mlp", "+ --schedule 0=none"},
+    {"emit", "--records", "loops mlp --kernel 0", "+ --records /dev/null"},
+    {"emit", "--records", "graph mlp", "+ --records /dev/null"},
+    {"run", "--records", "mlp", "+ --records /dev/null"},
+    {"run", "--records", "mlp --interpreted", "+ --records /dev/null"},
+    {"bench", "--records", "mlp --rounds 1", "+ --records none"},
+    {"memory", "--records", "mlp", "+ --records none"},
+    {"legal", "--records", "mlp --kernel 0 --all", "+ --records none"},
+    {"locality", "--records", "mlp --kernel 0", "+ --records none"},
+
+    {"tune", "--space", "mlp --print-space", "+ --space template"},
+    {"tune", "--space", "mlp --print-space", "+ --space nowhere"},
+    {"tune", "--kernel", "mlp --print-space", "+ --kernel 0"},
+    {"tune", "--search", "mlp --print-space", "+ --search nobody"},
+    {"tune", "--cost-model", "mlp --print-space", "+ --cost-model nobody"},
+    {"tune", "--layout", "mlp --print-space", "+ --layout ll"},
+    {"tune", "--trials", "mlp --kernel 0 --trials 2", "+ --trials 4"},
+    {"tune", "--records", "mlp --kernel 0 --trials 1", "+ --records /proc/nowhere/records"},
+    {"tune", "--warm-start", "mlp --kernel 0 --trials 1", "+ --warm-start"},
+    {"tune", "--json", "mlp --print-space", "+ --json"},
+    {"tune", "--print-space", "mlp --kernel 0 --trials 1", "+ --print-space"},
+    {"tune", "--kernels-alone", "mlp --trials 1", "+ --kernels-alone"},
+
+    {"records", "--json", "/dev/null", "+ --json"},
+    {"records", "--kernel", "/dev/null", "+ --kernel none"},
+    {"records", "--trials", "/dev/null", "+ --trials"},
+    {"records", "--trials", "/dev/null --json", "+ --trials"},
+    {"records", "--merge", "/dev/null", "+ --merge /proc/nowhere/records"},
+    {"records", "--save-schedule", "/dev/null", "+ --save-schedule script"},
+
     {"memory", "--save-schedule", "mlp", "+ --save-schedule 0=/proc/nowhere/script"},
     {"legal", "--schedule", "mlp --kernel 0 --all", "+ --schedule 0=/dev/null"},
     {"legal", "--save-schedule", "mlp --kernel 0 --all",
@@ -272,6 +301,7 @@ TEST_F(Switches, AreAllOfThemTried) {
       {"history", {"--at"}},
       {"fold", {"--bench"}},
       {"session", {"--json"}},
+      {"tune", {"--seconds", "--seed", "--threads", "--patience"}},
       {"export", {"--json", "--output"}},
   };
   // What every command reads alike that reads a model.
@@ -279,10 +309,10 @@ TEST_F(Switches, AreAllOfThemTried) {
                                         "--passes", "--stop-after", "--memory-limit", "--force",
                                         "--forbid", "--edits",      "--edit",         "--strategy"};
   for (const std::string command :
-       {"run",       "emit",        "passes",  "ops",     "fuse",    "bench",
-        "calibrate", "conformance", "samples", "memory",  "lens",    "bisect",
-        "compare",   "diff",        "history", "fold",    "session", "explain",
-        "export",    "primitives",  "legal",   "locality"}) {
+       {"run",       "emit",        "passes",  "ops",      "fuse",    "bench",
+        "calibrate", "conformance", "samples", "memory",   "lens",    "bisect",
+        "compare",   "diff",        "history", "fold",     "session", "explain",
+        "export",    "primitives",  "legal",   "locality", "tune",    "records"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

@@ -18,7 +18,7 @@ std::string nest_named(const std::string& name, const std::string& buffer) {
 }
 
 std::string key_of(const std::string& nest) {
-  return workload_of(loop::nameless_form(loop::parse(nest).value()));
+  return kernel::workload_of(loop::nameless_form(loop::parse(nest).value()));
 }
 
 TEST(SavedSchedule, GoesWithWhateverComputesTheSame) {

@@ -13,7 +13,7 @@ namespace loopglass::views {
 const SavedSchedule* Document::own_schedule() const {
   if (!kernels_->kernel() || asked().schedules.empty()) return nullptr;
   const std::string workload =
-      workload_of(loop::nameless_form(kernels_->kernel()->stages->initial));
+      kernel::workload_of(loop::nameless_form(kernels_->kernel()->stages->initial));
   const auto found = std::ranges::find(asked().schedules, workload, &SavedSchedule::workload);
   return found == asked().schedules.end() ? nullptr : &*found;
 }
@@ -22,7 +22,7 @@ void Document::set_schedule(std::optional<std::string> script) {
   if (!kernels_->kernel() || !fusion_->plan()) return;
   const loop::Func& nest = kernels_->kernel()->stages->initial;
   SavedSchedule own{
-      fusion_->plan()->group(kernels_->group()).name, workload_of(loop::nameless_form(nest)), {}};
+      fusion_->plan()->group(kernels_->group()).name, kernel::workload_of(loop::nameless_form(nest)), {}};
   Asked asked = this->asked();
   std::erase_if(asked.schedules,
                 [&](const SavedSchedule& other) { return other.workload == own.workload; });

@@ -214,7 +214,7 @@ void ScriptEditor::show_kernel() {
   const auto kernel = document_->kernels().kernel();
   setEnabled(kernel != nullptr);
   if (!kernel) return;
-  const std::string workload = workload_of(loop::nameless_form(kernel->stages->initial));
+  const std::string workload = kernel::workload_of(loop::nameless_form(kernel->stages->initial));
   const bool same = std::exchange(workload_, workload) == workload;
   const QString in_use = script_in_use();
   const auto draft = document_->drafts().find(workload);

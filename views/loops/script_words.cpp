@@ -3,7 +3,7 @@
 #include "core/loop/annotations.h"
 #include "core/loop/intrinsics.h"
 #include "core/loop/walk.h"
-#include "core/schedule/primitive.h"
+#include "core/script/sampling.h"
 #include "views/text.h"
 
 namespace loopglass::views {
@@ -25,6 +25,8 @@ void ScriptWords::offer_names_of(std::initializer_list<const loop::Func*> nests)
   words_ = {"block", "loops", "buffer"};
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     words_ << text(primitive.name);
+  for (const schedule::Sampling& sampling : schedule::all_samplings())
+    words_ << text(sampling.name);
   // What arguments may be that is not of the nest.
   for (const loop::Scope scope : loop::own_scopes) words_ << text(std::string(loop::name(scope)));
   for (const loop::Intrinsic& intrinsic : loop::all_intrinsics()) words_ << text(intrinsic.name);

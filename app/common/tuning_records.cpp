@@ -1,0 +1,98 @@
+#include "app/common/tuning_records.h"
+
+#include "core/compiler_version.h"
+#include "core/support/counted.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace loopglass::app {
+
+tune::Conditions conditions_of(const Session& session, int threads) {
+  const Machine& machine = session.toolchain().machine;
+  return {machine.processor, machine.name, std::string(compiler_version), threads};
+}
+
+void print_passed_over(const tune::Records& records, const std::string& file) {
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, records.passed_over.size()); ++i)
+    fmt::print(stderr, "note: {}, {}; it is passed over\n", file, records.passed_over[i]);
+  if (records.passed_over.size() > most)
+    fmt::print(stderr, "note: {} more lines of {} are passed over\n",
+               records.passed_over.size() - most, file);
+}
+
+namespace {
+
+const tune::Record* best_for(const tune::Records& records, const std::string& workload,
+                             tune::Conditions conditions) {
+  std::set<int> others;
+  for (const tune::Record& record : records.records)
+    if (record.workload == workload) others.insert(record.conditions.threads);
+  std::vector<int> order{runtime::hardware_threads(), 1};
+  order.insert(order.end(), others.begin(), others.end());
+  for (const int threads : order) {
+    conditions.threads = threads;
+    if (const tune::Record* best = tune::best_of(records, workload, conditions)) return best;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<void> apply_records(Session& session, const std::vector<std::string>& files) {
+  if (files.empty()) return {};
+  tune::Records records;
+  for (const std::string& file : files) {
+    tune::Records read = TRY(tune::read_records(file));
+    print_passed_over(read, file);
+    records.add(std::move(read));
+  }
+  const auto plan = TRY(session.plan());
+  std::size_t kernels = 0, scheduled = 0, older = 0, refused = 0, elsewhere = 0;
+  std::set<std::string> seen;
+  for (const fusion::Group& group : plan->groups) {
+    const auto stages = session.kernel(group.id);
+    if (!stages || (*stages)->is_view) continue;
+    ++kernels;
+    const std::string workload = kernel::workload_of(loop::nameless_form((*stages)->initial));
+    tune::Conditions conditions = conditions_of(session, 1);
+    const auto& symbols = (*stages)->initial.symbols;
+    for (std::size_t i = 0; i < std::min(symbols.size(), (*stages)->program.extents.size()); ++i)
+      conditions.symbols[symbols[i]] = (*stages)->program.extents[i];
+    const tune::Record* best = best_for(records, workload, conditions);
+    if (!best) {
+      elsewhere += std::ranges::any_of(
+          records.records, [&](const tune::Record& record) { return record.workload == workload; });
+      continue;
+    }
+    ++scheduled;
+    if (!seen.insert(workload).second) continue;
+    auto own = tune::schedule_of(records, *best);
+    if (!own) {
+      ++refused;
+      --scheduled;
+      fmt::print(stderr, "note: {}: its record's schedule is left out: {}\n", group.name,
+                 own.error().what);
+      continue;
+    }
+    older += best->conditions.compiler != conditions.compiler;
+    session.set_schedule(*std::move(own));
+  }
+  fmt::print(stderr, "note: {} of {} scheduled by records\n", scheduled,
+             counted(kernels, "kernel"));
+  if (elsewhere > 0)
+    fmt::print(stderr,
+               "note: of {} there are records of other machines, targets or extents alone\n",
+               counted(elsewhere, "kernel"));
+  if (older > 0)
+    fmt::print(stderr,
+               "note: {} measured with code of another version of Loopglass: it may be no longer "
+               "the fastest\n",
+               older == 1 ? "1 was" : fmt::format("{} were", older));
+  return {};
+}
+
+}  // namespace loopglass::app

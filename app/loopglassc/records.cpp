@@ -1,0 +1,183 @@
+// loopglassc records: what tuning has measured, listed, merged, and as scripts.
+#include "app/common/numbers.h"
+#include "app/common/tuning_records.h"
+#include "app/loopglassc/declare.h"
+#include "core/support/counted.h"
+#include "core/support/readable_time.h"
+#include "core/support/whole_file.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using tune::Record;
+using tune::Records;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string merge, script, workload;
+  bool trials = false;
+  bool json = false;
+};
+
+// One workload under one set of conditions.
+struct Row {
+  const Record* best = nullptr;   // null: all failed
+  const Record* usual = nullptr;  // the default schedule's
+  std::size_t trials = 0;
+  std::map<std::string, int> failures;
+  std::string workload, kernel;
+  tune::Conditions conditions;
+};
+
+std::vector<Row> rows_of(const Records& records) {
+  std::vector<Row> rows;
+  for (const Record& record : records.records) {
+    tune::Conditions conditions = record.conditions;
+    conditions.compiler.clear();
+    auto row = std::ranges::find_if(rows, [&](const Row& known) {
+      return known.workload == record.workload && known.conditions == conditions;
+    });
+    if (row == rows.end()) {
+      rows.push_back({nullptr, nullptr, 0, {}, record.workload, record.kernel, conditions});
+      row = rows.end() - 1;
+      row->best = tune::best_of(records, record.workload, conditions);
+    }
+    if (record.is_final) {
+      if (record.trial == 0 && record.time) row->usual = &record;
+      continue;
+    }
+    ++row->trials;
+    if (!record.failure.empty()) ++row->failures[record.failure];
+    if (record.trial == 0 && record.time && (!row->usual || !row->usual->is_final))
+      row->usual = &record;
+  }
+  return rows;
+}
+
+double gflops(const Record& record) { return record.flops / record.time->median_ms * 1e-6; }
+
+void print(const std::vector<Row>& rows) {
+  std::size_t width = 6;
+  for (const Row& row : rows) width = std::max(width, row.kernel.size());
+  fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}\n", "workload", "kernel", width,
+             "threads", "trials", "failed", "default", "best", "GFLOP/s", "machine");
+  for (const Row& row : rows) {
+    int failed = 0;
+    for (const auto& [kind, count] : row.failures) failed += count;
+    const auto time = [](const Record* record) {
+      return record ? readable_time(Milliseconds(record->time->median_ms)) : std::string("none");
+    };
+    fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}, {}\n", row.workload, row.kernel,
+               width, row.conditions.threads, row.trials, failed, time(row.usual), time(row.best),
+               row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "", row.conditions.processor,
+               row.conditions.target);
+  }
+}
+
+void print_trials(const Records& records) {
+  fmt::print("{:<18}{:>7}{:>12}{:>8}  {:<14}{}\n", "workload", "trial", "median", "rounds", "how",
+             "knobs, or why it failed");
+  for (const Record& record : records.records)
+    fmt::print(
+        "{:<18}{:>7}{:>12}{:>8}  {:<14}{}\n", record.workload,
+        fmt::format("{}{}", record.trial, record.is_final ? "*" : ""),
+        record.time ? readable_time(Milliseconds(record.time->median_ms)) : record.failure,
+        record.time ? fmt::format("{}{}", record.time->rounds, record.left_early ? "<" : "") : "",
+        record.how, record.time ? record.words : record.reason);
+  fmt::print("\n*: once more, in turns with the fastest; <: left early, being slower\n");
+}
+
+Json to_json(const std::vector<Row>& rows) {
+  Json json = Json::array();
+  for (const Row& row : rows)
+    json.push_back({{"workload", row.workload},
+                    {"kernel", row.kernel},
+                    {"processor", row.conditions.processor},
+                    {"target", row.conditions.target},
+                    {"threads", row.conditions.threads},
+                    {"symbols", row.conditions.symbols},
+                    {"trials", row.trials},
+                    {"failed", row.failures},
+                    {"default_ms", row.usual ? Json(row.usual->time->median_ms) : Json()},
+                    {"best_ms", row.best ? Json(row.best->time->median_ms) : Json()},
+                    {"best_gflops", row.best ? Json(gflops(*row.best)) : Json()},
+                    {"schedule", row.best ? Json(row.best->script) : Json()}});
+  return json;
+}
+
+Result<Exit> show(const Options& options) {
+  if (options.json && options.trials)
+    return fail(Code::UsageInvalid, "a file of records is JSON itself, a line each", "--trials",
+                "leave --json out");
+  Records records;
+  for (const std::string& file : options.files) {
+    Records read = TRY(tune::read_records(file));
+    print_passed_over(read, file);
+    records.add(std::move(read));
+  }
+  if (!options.workload.empty()) {
+    std::erase_if(records.records, [&](const Record& record) {
+      return record.workload != options.workload && record.kernel != options.workload;
+    });
+    std::erase_if(records.nests, [&](const auto& nest) {
+      return std::ranges::none_of(
+          records.records, [&](const Record& record) { return record.workload == nest.first; });
+    });
+    if (records.records.empty())
+      return fail(Code::UsageInvalid, fmt::format("there are no records of '{}'", options.workload),
+                  "--kernel", "loopglassc records FILE lists kernels and workloads");
+  }
+  if (!options.merge.empty()) {
+    TRY_VOID(write_file(options.merge, tune::to_text(records),
+                        {Code::RecordsUnwritable, "the records"}));
+    fmt::print(stderr, "note: {} in {}\n", counted(records.records.size(), "record"),
+               options.merge);
+    return Exit::Good;
+  }
+  const std::vector<Row> rows = rows_of(records);
+  if (!options.script.empty()) {
+    if (rows.size() != 1)
+      return fail(Code::UsageInvalid,
+                  fmt::format("a script is of one kernel, and these are {}", rows.size()),
+                  "--save-schedule", "name it: --kernel");
+    if (!rows[0].best)
+      return fail(Code::UsageInvalid, "no schedule of it could be measured", "--save-schedule");
+    TRY_VOID(write_file(options.script,
+                        fmt::format("// {}\n{}", rows[0].kernel, rows[0].best->script),
+                        {Code::FileUnwritable, "the schedule"}));
+    return Exit::Good;
+  }
+  if (options.json) print_json(to_json(rows));
+  else if (options.trials) print_trials(records);
+  else print(rows);
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_records(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "records", "what tune has measured: lists, merges, exports", show,
+      "as JSON: a row for each kernel and machine, with its fastest schedule");
+  command.add_option("files", options->files, "files that tune has written")
+      .required()
+      .type_name("FILE...");
+  command.add_option("--kernel", options->workload, "of one kernel, by its name or workload")
+      .type_name("NAME");
+  command.add_flag("--trials", options->trials, "every trial, in its order");
+  command
+      .add_option("--merge", options->merge,
+                  "writes all records into one file, each once; damaged lines are left out")
+      .type_name("FILE");
+  command
+      .add_option("--save-schedule", options->script,
+                  "writes the fastest schedule, as --schedule takes it")
+      .type_name("FILE");
+}
+
+}  // namespace loopglass::app

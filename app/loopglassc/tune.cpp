@@ -1,0 +1,313 @@
+// loopglassc tune: looks for faster schedules, and keeps what it measured.
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
+#include "app/common/text_file.h"
+#include "app/common/tuning_records.h"
+#include "app/common/worker.h"
+#include "app/loopglassc/declare.h"
+#include "app/loopglassc/tune_report.h"
+#include "core/measure/networks.h"
+#include "core/tune/verify.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace loopglass::app {
+
+namespace {
+
+using tune::Task;
+
+struct Options {
+  ModelOptions model;
+  std::string kernel, layout, records;
+  tune::TuneSettings settings;
+  std::optional<std::size_t> trials;
+  std::optional<int> threads;
+  bool print_space = false, warm_start = false, no_network = false;
+  bool json = false;
+};
+
+// The kernels that are asked for; those that compute the same once.
+Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, int threads) {
+  const auto plan = TRY(session.plan());
+  std::vector<Task> tasks;
+  std::map<std::string, std::size_t> places;
+  const auto chosen = TRY(choose_kernels(*plan, kernel));
+  for (const fusion::Group* group : chosen) {
+    const auto stages = session.kernel(group->id);
+    if (!stages && !kernel.empty()) return std::unexpected(stages.error());
+    if (!stages || (*stages)->is_view) continue;
+    Task task{group->name, (*stages)->initial, {}, session.toolchain().machine, threads};
+    for (std::size_t i = 0;
+         i < std::min(task.nest.symbols.size(), (*stages)->program.extents.size()); ++i)
+      task.symbols[task.nest.symbols[i]] = (*stages)->program.extents[i];
+    const auto [place, is_new] = places.emplace(tune::workload_of(task), tasks.size());
+    if (is_new) tasks.push_back(std::move(task));
+    else ++tasks[place->second].times;
+  }
+  if (tasks.empty())
+    return fail(Code::NothingToTune, "no kernel of the network is run", kernel,
+                "its results are inputs, constants or views of them");
+  return tasks;
+}
+
+// Ctrl+C asks for the end; what was measured stays, and is told. Once more ends the process.
+std::atomic<bool> is_interrupted = false;
+void interrupt(int) {
+  is_interrupted = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+class Interrupts {
+ public:
+  explicit Interrupts(Cancellation cancellation) {
+    std::signal(SIGINT, interrupt);
+    watcher_ = std::jthread([cancellation](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        if (is_interrupted) cancellation.request();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+    });
+  }
+
+ private:
+  std::jthread watcher_;
+};
+
+std::string run_name() {
+  return fmt::format("{:016x}", static_cast<std::uint64_t>(
+                                    std::chrono::system_clock::now().time_since_epoch().count()));
+}
+
+// The network without and with what was found, in turns.
+Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTuning& tuning,
+                               measure::WorkerPool& workers, int threads,
+                               const Cancellation& cancellation) {
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<std::shared_ptr<const runtime::CompiledNetwork>> networks;
+  measure::NetworksAsked asked;
+  asked.threads = threads;
+  asked.options.rounds = 20;
+  asked.options.cancellation = cancellation;
+  for (const bool tuned : {false, true}) {
+    sessions.push_back(TRY(open_session(model)));
+    if (tuned)
+      for (const auto& each : tuning.tunings()) {
+        const loop::NamelessForm form = loop::nameless_form(each->task().nest);
+        sessions.back()->set_schedule(
+            {form, TRY(schedule::parse_script(each->best_trial().script))});
+      }
+    networks.push_back(TRY(sessions.back()->network({}, cancellation, Missing::TimeOthers)));
+    asked.networks.push_back(networks.back().get());
+    asked.inputs.push_back(runtime::random_inputs(*networks.back()->graph));
+  }
+  const runtime::TurnTimes times = TRY(measure::time_networks(asked, &workers));
+  return NetworkTimes{times.networks[0].network, times.networks[1].network};
+}
+
+Result<Exit> print_spaces(const std::vector<Task>& tasks, const Options& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Task& task : tasks) {
+    const tune::Space space = options.settings.written_space.empty()
+                                  ? TRY(tune::find_space_kind(options.settings.space)->make(task))
+                                  : TRY(tune::written_space(task, options.settings.written_space,
+                                                            options.settings.space));
+    if (options.json) {
+      json.push_back(to_json(space, task));
+    } else {
+      print(space, task);
+    }
+  }
+  if (options.json) print_json(json);
+  return Exit::Good;
+}
+
+Result<tune::TuneSettings> settings_of(const Options& options) {
+  tune::TuneSettings settings = options.settings;
+  // Seconds alone are a budget, as trials alone are.
+  settings.trials = options.trials.value_or(settings.seconds > 0 ? 0 : 128);
+  if (!tune::find_space_kind(settings.space) && settings.space.find('.') != std::string::npos) {
+    settings.written_space =
+        TRY(read_text(settings.space, "the space", "--space", "name a script with sample lines"));
+    if (settings.written_space.empty())
+      return fail(Code::UsageInvalid, "the script of the space is empty", settings.space);
+  }
+  if (!options.layout.empty()) {
+    settings.layout = tune::layout_named(options.layout);
+    if (!settings.layout)
+      return fail(Code::UsageInvalid,
+                  fmt::format("there is no layout strategy '{}'", options.layout), "--layout",
+                  "one of nl, lr, lc, al");
+  } else if (settings.space == "sketch") {
+    settings.layout = tune::Layout::AtCompileTime;
+  }
+  TRY_VOID(tune::check(settings));
+  return settings;
+}
+
+void check_results(TuneReport& report, measure::WorkerPool& workers,
+                   const Cancellation& cancellation) {
+  for (const auto& each : report.tuning.tunings()) {
+    if (each->best_trial().number == 0) continue;
+    const auto verified =
+        tune::verify(each->task(), each->best_trial().script, workers, cancellation);
+    const std::string& kernel = each->task().kernel;
+    if (verified)
+      report.checked[kernel] =
+          verified->by_interpreter ? "the interpreter" : "machine code of its loops as they stand";
+    else if (verified.error().code != Code::Cancelled) report.wrong[kernel] = verified.error().what;
+  }
+}
+
+Result<Exit> tune_model(const Options& options) {
+  Options asked = options;
+  asked.settings = TRY(settings_of(options));
+  const int threads = options.threads.value_or(1);
+  const auto session = TRY(open_session(options.model));
+  std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
+  if (options.print_space) return print_spaces(tasks, asked);
+
+  const tune::Conditions conditions = conditions_of(*session, threads);
+  std::unique_ptr<tune::RecordFile> file;
+  tune::Records history;
+  if (!options.records.empty()) {
+    std::error_code ignored;
+    if (options.warm_start && std::filesystem::is_regular_file(options.records, ignored)) {
+      history = TRY(tune::read_records(options.records));
+      print_passed_over(history, options.records);
+    }
+    file = TRY(tune::RecordFile::open(options.records));
+  } else if (options.warm_start) {
+    return fail(Code::UsageInvalid, "there are no records to begin with", "--warm-start",
+                "name them: --records FILE");
+  }
+
+  const Cancellation cancellation;
+  const Interrupts interrupts(cancellation);
+  const measure::Program program = own_worker();
+  tune::LocalMeasurer measurer(program);
+  const std::string run = run_name();
+  TuneProgress progress;
+  const tune::NetworkTuning* watched = nullptr;
+  tune::NetworkTuning::Watch watch;
+  watch.on_trial = [&](const tune::Tuning& tuning, const tune::Trial& trial,
+                       bool is_final) -> Result<void> {
+    if (file) {
+      tune::Conditions own = conditions;
+      own.symbols = tuning.task().symbols;
+      TRY_VOID(file->append_workload(tune::workload_of(tuning.task()), tuning.task().kernel,
+                                     tuning.task().nest));
+      TRY_VOID(file->append(to_line(record_of(tuning, trial, is_final, own, run))));
+    }
+    if (!is_final) progress.trial(*watched, tuning, trial, asked.settings.seconds);
+    return {};
+  };
+  watch.on_finish = [&](const tune::Tuning& tuning) {
+    progress.say(
+        fmt::format("{}: its fastest schedules run once more, in turns", tuning.task().kernel));
+  };
+  tune::NetworkTuning tuning(asked.settings, measurer, watch);
+  watched = &tuning;
+  auto done = tuning.begin(std::move(tasks), options.warm_start ? &history : nullptr, conditions,
+                           cancellation);
+  if (done && tuning.tunings().empty())
+    return fail(
+        Code::NothingToTune, tuning.left().front().why, options.kernel,
+        "spaces are of kernels with a sum whose loops may be tiled; or write a space of your "
+        "own: --space FILE, a script with sample lines");
+  if (done) done = tuning.run(cancellation);
+  progress.end();
+  TuneReport report{tuning, session->model_name(), threads};
+  report.was_cancelled = cancellation.requested();
+  if (!done && !report.was_cancelled) {
+    // What was found is told all the same.
+    if (tuning.measured() > 0 && !options.json) print(report);
+    return std::unexpected(std::move(done).error());
+  }
+  measure::WorkerPool workers(program);
+  if (!report.was_cancelled) {
+    check_results(report, workers, cancellation);
+    const bool is_network = TRY(session->plan())->groups.size() > 1;
+    if (is_network && !options.no_network && report.wrong.empty())
+      report.network = TRY(time_both(options.model, tuning, workers, threads, cancellation));
+  }
+  if (options.json) print_json(to_json(report));
+  else print(report);
+  return report.wrong.empty() ? Exit::Good : Exit::Bad;
+}
+
+std::string names_of(const auto& kinds) {
+  std::string text;
+  for (const auto& kind : kinds) text += fmt::format("{}{}", text.empty() ? "" : ", ", kind.name);
+  return text;
+}
+
+}  // namespace
+
+void add_tune(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "tune", "looks for schedules that are faster than the default ones", tune_model,
+      "as JSON: default_ms, best_ms, trials, failed, seconds; of each kernel also best_gflops and "
+      "schedule");
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  command.add_option("--kernel", options->kernel, "one kernel, by name or number (default: all)")
+      .type_name("NAME");
+  command
+      .add_option("--space", options->settings.space,
+                  "what there is to choose: " + names_of(tune::all_space_kinds()) +
+                      "; or a file with a script that samples")
+      .capture_default_str()
+      .type_name("SPACE");
+  command
+      .add_option("--search", options->settings.search,
+                  "how: " + names_of(tune::all_search_kinds()))
+      .capture_default_str()
+      .type_name("SEARCH");
+  command
+      .add_option("--cost-model", options->settings.cost_model,
+                  "what foretells which is faster: " + names_of(tune::all_cost_model_kinds()))
+      .capture_default_str()
+      .type_name("MODEL");
+  command
+      .add_option("--layout", options->layout,
+                  "how constants are laid out and programs judged: nl, lr, lc, al (default: as the "
+                  "script has it; lc with sketch)")
+      .type_name("STRATEGY");
+  command
+      .add_option("--trials", options->trials,
+                  "schedules measured, of a network so many for each kernel, shared out (default: "
+                  "128; without end where --seconds is said)")
+      .check(whole_number(1, 10000000));
+  command.add_option("--seconds", options->settings.seconds, "how long it may take")
+      .check(not_negative_number())
+      .type_name("S");
+  command
+      .add_option("--patience", options->settings.patience,
+                  "a kernel is done after so many trials without anything faster (default: never)")
+      .check(whole_number(0, 10000000));
+  command.add_option("--seed", options->settings.seed, "of the search's random numbers")
+      .capture_default_str()
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  command.add_option("--threads", options->threads, "threads that kernels run on (default: 1)")
+      .check(thread_count());
+  command
+      .add_option("--records", options->records,
+                  "appends every trial to this file, of JSON lines, which other commands take")
+      .check(not_blank())
+      .type_name("FILE");
+  command.add_flag("--warm-start", options->warm_start,
+                   "begins with what the file of --records has of these kernels");
+  command.add_flag("--print-space", options->print_space,
+                   "measures nothing, and prints the space: its knobs, its size, and why points "
+                   "cannot be written");
+  command.add_flag("--kernels-alone", options->no_network,
+                   "does not run the network with and without what was found, at the end");
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,272 @@
+#include "app/loopglassc/tune_report.h"
+
+#include "core/support/counted.h"
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using tune::Tuning;
+
+double monotonic_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
+
+double gflops_of(const Tuning& tuning, double milliseconds) {
+  return milliseconds > 0 ? tune::flops_of(tuning.task()) / milliseconds * 1e-6 : 0;
+}
+
+std::string failure_words(const std::map<std::string, int>& failures) {
+  std::vector<std::string> words;
+  for (const auto& [kind, count] : failures) words.push_back(fmt::format("{} {}", count, kind));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "0.62, finds 3 of 5 of the best", of the model's scores.
+std::string quality_words(const tune::ModelQuality& quality) {
+  if (quality.trials < 2) return "";
+  const std::string correlation =
+      std::isnan(quality.correlation) ? "none" : fmt::format("{:.2f}", quality.correlation);
+  return fmt::format("{} ({:.0f} %)", correlation, 100 * quality.recall_of_best);
+}
+
+std::vector<const Tuning*> slowest_first(const tune::NetworkTuning& tuning) {
+  std::vector<const Tuning*> order;
+  for (const auto& each : tuning.tunings()) order.push_back(each.get());
+  std::ranges::stable_sort(order, std::greater(), [](const Tuning* each) {
+    return each->task().times * each->default_ms();
+  });
+  return order;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+}  // namespace
+
+void print(const TuneReport& report) {
+  const auto order = slowest_first(report.tuning);
+  std::size_t width = 6;
+  for (const Tuning* each : order) width = std::max(width, each->task().kernel.size());
+  fmt::print("{:<{}}{:>6}{:>12}{:>12}{:>9}{:>10}{:>8}  {:<14}{}\n", "kernel", width, "times",
+             "default", "best", "faster", "GFLOP/s", "trials", "model's rank", "failed");
+  double before = 0, after = 0;
+  for (const Tuning* each : order) {
+    before += each->task().times * each->default_ms();
+    after += each->task().times * each->best_ms();
+    fmt::print("{:<{}}{:>6}{:>12}{:>12}{:>8.2f}x{:>10.1f}{:>8}  {:<14}{}\n", each->task().kernel,
+               width, each->task().times, time_words(each->default_ms()),
+               time_words(each->best_ms()), each->default_ms() / each->best_ms(),
+               gflops_of(*each, each->best_ms()), each->measured(), quality_words(each->quality()),
+               failure_words(each->failures()));
+  }
+  for (const auto& [kernel, what] : report.wrong)
+    fmt::print("{}: its results are WRONG: {}\n", kernel, what);
+  const std::size_t left = report.tuning.left().size();
+  if (left > 0)
+    fmt::print("{} more {} nothing to choose in this space\n", left, left == 1 ? "has" : "have");
+  fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {:.1f} s",
+             report.model, counted(report.threads, "thread"), time_words(before), time_words(after),
+             after > 0 ? before / after : 1, counted(report.tuning.measured(), "trial"),
+             report.tuning.seconds());
+  if (report.tuning.measured() > 0)
+    fmt::print(", {:.2f} s each",
+               report.tuning.seconds() / static_cast<double>(report.tuning.measured()));
+  fmt::print("{}\n", report.was_cancelled ? "; stopped before its end" : "");
+  if (report.network)
+    fmt::print("the network, in turns: {} before, {} now ({:.2f}x)\n",
+               time_words(report.network->untuned.median_ms),
+               time_words(report.network->tuned.median_ms),
+               report.network->untuned.median_ms / report.network->tuned.median_ms);
+  if (order.size() == 1)
+    fmt::print("\n{}\n\n{}",
+               order[0]->best_trial().words.empty() ? order[0]->best_trial().how
+                                                    : order[0]->best_trial().words,
+               order[0]->best_trial().script);
+}
+
+Json to_json(const TuneReport& report) {
+  double before = 0, after = 0;
+  std::map<std::string, int> failed;
+  Json kernels = Json::array();
+  for (const auto& each : report.tuning.tunings()) {
+    before += each->task().times * each->default_ms();
+    after += each->task().times * each->best_ms();
+    for (const auto& [kind, count] : each->failures()) failed[kind] += count;
+    const tune::ModelQuality quality = each->quality();
+    const std::string& kernel = each->task().kernel;
+    Json row{{"kernel", kernel},
+             {"workload", tune::workload_of(each->task())},
+             {"times", each->task().times},
+             {"default_ms", number(each->default_ms())},
+             {"best_ms", number(each->best_ms())},
+             {"default_gflops", gflops_of(*each, each->default_ms())},
+             {"best_gflops", gflops_of(*each, each->best_ms())},
+             {"trials", each->measured()},
+             {"failed", each->failures()},
+             {"space_size", each->space().size()},
+             {"model_rank_correlation", number(quality.correlation)},
+             {"model_recall_of_best", quality.trials > 0 ? number(quality.recall_of_best) : Json()},
+             {"knobs", each->best_trial().words},
+             {"schedule", each->best_trial().script}};
+    if (const auto checked = report.checked.find(kernel); checked != report.checked.end())
+      row["checked_against"] = checked->second;
+    if (const auto wrong = report.wrong.find(kernel); wrong != report.wrong.end())
+      row["wrong"] = wrong->second;
+    row["best_so_far"] = Json::array();
+    double best = 0;
+    for (const tune::Trial& trial : each->trials()) {
+      const double ms = trial.outcome.left_early ? 0 : trial.outcome.milliseconds();
+      if (ms > 0 && std::isfinite(ms) && (best == 0 || ms < best)) {
+        best = ms;
+        row["best_so_far"].push_back(
+            {{"trial", trial.number}, {"seconds", trial.seconds}, {"ms", ms}});
+      }
+    }
+    kernels.push_back(std::move(row));
+  }
+  Json json{{"model", report.model},
+            {"threads", report.threads},
+            {"default_ms", before},
+            {"best_ms", after},
+            {"trials", report.tuning.measured()},
+            {"failed", failed},
+            {"seconds", report.tuning.seconds()},
+            {"cancelled", report.was_cancelled}};
+  if (report.network)
+    json["network"] = {{"default_ms", report.network->untuned.median_ms},
+                       {"best_ms", report.network->tuned.median_ms}};
+  json["kernels"] = std::move(kernels);
+  json["nothing_to_choose"] = Json::array();
+  for (const auto& left : report.tuning.left())
+    json["nothing_to_choose"].push_back(left.task.kernel);
+  // Of one kernel, what one asks for first.
+  if (report.tuning.tunings().size() == 1) {
+    json["best_gflops"] = json["kernels"][0]["best_gflops"];
+    json["schedule"] = json["kernels"][0]["schedule"];
+  }
+  return json;
+}
+
+namespace {
+
+constexpr int sampled_points = 64;
+
+struct Refused {
+  int tried = 0;
+  std::map<std::string, int> reasons;
+};
+
+// Why points cannot be written, by trying some.
+Refused refused_points(const tune::Space& space) {
+  Refused refused;
+  tune::Random random(1);
+  for (; refused.tried < sampled_points; ++refused.tried)
+    if (const auto script = space.script(space.random(random)); !script)
+      ++refused.reasons[script.error().what];
+  return refused;
+}
+
+}  // namespace
+
+void print(const tune::Space& space, const tune::Task& task) {
+  const std::size_t sketches = space.sketches.size();
+  fmt::print("{}, of {}: {:.0f} points in {} {}\n", space.name, task.kernel, space.size(), sketches,
+             sketches == 1 ? "sketch" : "sketches");
+  for (const tune::Sketch& sketch : space.sketches) {
+    fmt::print("\n{}: {:.0f} points\n  {}\n", sketch.name, sketch.size(), sketch.rules);
+    for (const tune::Knob& knob : sketch.knobs) {
+      constexpr std::size_t most = 12;
+      std::vector<std::string> values = knob.values;
+      if (values.size() > most) {
+        values.resize(most - 1);
+        values.push_back(fmt::format("... ({} in all)", knob.values.size()));
+      }
+      fmt::print("  {:<12} {}\n", knob.name, fmt::join(values, "  "));
+    }
+  }
+  for (const Diagnostic& refused : space.refused)
+    fmt::print("\na sketch that cannot be written: {} ({})\n", refused.what, refused.where);
+  if (space.empty()) return;
+  const Refused refused = refused_points(space);
+  int count = 0;
+  for (const auto& [reason, times] : refused.reasons) count += times;
+  fmt::print("\nof {} points at random, {} cannot be written\n", refused.tried, count);
+  for (const auto& [reason, times] : refused.reasons) fmt::print("  {:>3}  {}\n", times, reason);
+}
+
+Json to_json(const tune::Space& space, const tune::Task& task) {
+  Json json{{"space", space.name}, {"kernel", task.kernel}, {"points", space.size()}};
+  json["sketches"] = Json::array();
+  for (const tune::Sketch& sketch : space.sketches) {
+    Json knobs = Json::array();
+    for (const tune::Knob& knob : sketch.knobs)
+      knobs.push_back({{"name", knob.name}, {"values", knob.values}});
+    json["sketches"].push_back({{"name", sketch.name},
+                                {"rules", sketch.rules},
+                                {"points", sketch.size()},
+                                {"knobs", std::move(knobs)}});
+  }
+  json["sketches_refused"] = Json::array();
+  for (const Diagnostic& refused : space.refused) json["sketches_refused"].push_back(refused.what);
+  if (space.empty()) return json;
+  const Refused refused = refused_points(space);
+  json["tried"] = refused.tried;
+  json["refused"] = refused.reasons;
+  return json;
+}
+
+TuneProgress::TuneProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void TuneProgress::write(const std::string& line, bool now) {
+  const double time = monotonic_seconds();
+  if (!now && time - last_ < (is_terminal_ ? 0.1 : 10)) return;
+  last_ = time;
+  if (is_terminal_) {
+    fmt::print(stderr, "\r{:<{}}", line, width_);
+    width_ = line.size();
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+  std::fflush(stderr);
+}
+
+void TuneProgress::trial(const tune::NetworkTuning& all, const Tuning& tuning,
+                         const tune::Trial& trial, double seconds_asked) {
+  if (trial.number == 0) return;
+  const double spent = all.seconds();
+  const auto done = static_cast<double>(all.measured());
+  const double left = seconds_asked > 0 ? seconds_asked - spent
+                      : done > 0        ? spent / done * (static_cast<double>(all.trials()) - done)
+                                        : 0;
+  write(fmt::format("{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {:.0f} s left",
+                    tuning.task().kernel, all.measured(),
+                    all.trials() > 0 ? fmt::format("of {} ", all.trials()) : "",
+                    time_words(tuning.best_trial().outcome.milliseconds()),
+                    tuning.default_trial().outcome.milliseconds() /
+                        tuning.best_trial().outcome.milliseconds(),
+                    spent > 0 ? done / spent : 0, std::max(0.0, left)),
+        false);
+}
+
+void TuneProgress::say(const std::string& words) { write(words, is_terminal_); }
+
+void TuneProgress::end() {
+  if (is_terminal_ && width_ > 0) fmt::print(stderr, "\r{:<{}}\r", "", width_);
+  width_ = 0;
+}
+
+}  // namespace loopglass::app

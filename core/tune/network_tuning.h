@@ -1,0 +1,54 @@
+// Tuning the kernels of a network, or one: trials are shared out by task_scheduler.h.
+#pragma once
+
+#include "core/tune/task_scheduler.h"
+#include "core/tune/tuning.h"
+
+namespace loopglass::tune {
+
+class NetworkTuning {
+ public:
+  struct Watch {
+    Tuning::OnTrial on_trial;
+    // Before a kernel's round: which, and why it.
+    std::function<void(const Tuning&, const std::string& why)> on_round;
+    std::function<void(const Tuning&)> on_finish;  // before its leaders run once more
+  };
+
+  NetworkTuning(TuneSettings settings, Measurer& measurer, Watch watch)
+      : settings_(std::move(settings)), measurer_(measurer), watch_(std::move(watch)) {}
+
+  // Measures the default schedule of each. Kernels with nothing to choose are left, and named. What
+  // Tuning::begin says but for that. `history`: what has been measured before; null: nothing.
+  Result<void> begin(std::vector<Task> tasks, const Records* history, const Conditions& conditions,
+                     const Cancellation& cancellation = {});
+  // Until trials, seconds or proposals are used up; then the leaders of each kernel that found
+  // something run in turns. Cancelled: what was measured stays.
+  Result<void> run(const Cancellation& cancellation = {});
+
+  const std::vector<std::unique_ptr<Tuning>>& tunings() const { return tunings_; }
+  struct Left {
+    Task task;
+    std::string why;
+  };
+  const std::vector<Left>& left() const { return left_; }
+  std::size_t measured() const;
+  double seconds() const;
+  // What there will be of trials, over all kernels; 0: seconds decide.
+  std::size_t trials() const { return settings_.trials * tunings_.size(); }
+
+ private:
+  bool has_time() const;
+  // What running leaders in turns will take, roughly.
+  double finishing_seconds() const;
+
+  TuneSettings settings_;
+  Measurer& measurer_;
+  Watch watch_;
+  std::vector<std::unique_ptr<Tuning>> tunings_;
+  std::vector<TaskProgress> progress_;
+  std::vector<Left> left_;
+  double started_ = 0;
+};
+
+}  // namespace loopglass::tune

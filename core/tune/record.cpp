@@ -1,0 +1,218 @@
+#include "core/tune/record.h"
+
+#include "core/loop/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace loopglass::tune {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int version = 1;
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Record record_in(const Json& json) {
+  Record record;
+  json.at("workload").get_to(record.workload);
+  json.at("kernel").get_to(record.kernel);
+  const Json& conditions = json.at("conditions");
+  conditions.at("processor").get_to(record.conditions.processor);
+  conditions.at("target").get_to(record.conditions.target);
+  conditions.at("compiler").get_to(record.conditions.compiler);
+  conditions.at("threads").get_to(record.conditions.threads);
+  conditions.at("symbols").get_to(record.conditions.symbols);
+  json.at("run").get_to(record.run);
+  json.at("space").get_to(record.space);
+  json.at("search").get_to(record.search);
+  json.at("cost_model").get_to(record.cost_model);
+  json.at("layout").get_to(record.layout);
+  json.at("seed").get_to(record.seed);
+  json.at("trial").get_to(record.trial);
+  json.at("final").get_to(record.is_final);
+  json.at("how").get_to(record.how);
+  json.at("knobs").get_to(record.words);
+  json.at("parents").get_to(record.parents);
+  json.at("script").get_to(record.script);
+  if (json.contains("predicted")) record.predicted = json.at("predicted").get<double>();
+  if (json.contains("median_ms")) {
+    runtime::Statistics& time = record.time.emplace();
+    json.at("median_ms").get_to(time.median_ms);
+    json.at("lower_quartile_ms").get_to(time.lower_quartile_ms);
+    json.at("upper_quartile_ms").get_to(time.upper_quartile_ms);
+    json.at("minimum_ms").get_to(time.minimum_ms);
+    json.at("rounds").get_to(time.rounds);
+    json.at("left_early").get_to(record.left_early);
+    if (!(time.median_ms > 0) || !std::isfinite(time.median_ms))
+      throw std::invalid_argument("a time that is none");
+  } else {
+    json.at("failure").get_to(record.failure);
+    json.at("reason").get_to(record.reason);
+  }
+  json.at("flops").get_to(record.flops);
+  json.at("seconds").get_to(record.seconds);
+  return record;
+}
+
+// What is wrong with the line; nothing where it is right.
+std::optional<std::string> take_line(std::string_view line, Records& records) {
+  try {
+    const Json json = Json::parse(line);
+    if (!json.is_object() || !json.contains("loopglass_record")) return "it is no record";
+    if (const int written = json.at("loopglass_record").get<int>(); written > version)
+      return fmt::format("version {} is newer than this Loopglass, which reads {}", written,
+                         version);
+    if (json.contains("nest"))
+      records.nests.emplace(json.at("workload").get<std::string>(),
+                            json.at("nest").get<std::string>());
+    else records.records.push_back(record_in(json));
+    return std::nullopt;
+  } catch (const Json::parse_error&) {
+    return "it is cut short, or no JSON";
+  } catch (const std::exception& problem) {
+    return fmt::format("it lacks something: {}", problem.what());
+  }
+}
+
+}  // namespace
+
+std::string to_line(const Record& record) {
+  const Conditions& conditions = record.conditions;
+  Json json{{"loopglass_record", version},
+            {"workload", record.workload},
+            {"kernel", record.kernel},
+            {"conditions",
+             {{"processor", conditions.processor},
+              {"target", conditions.target},
+              {"compiler", conditions.compiler},
+              {"threads", conditions.threads},
+              {"symbols", conditions.symbols}}},
+            {"run", record.run},
+            {"space", record.space},
+            {"search", record.search},
+            {"cost_model", record.cost_model},
+            {"layout", record.layout},
+            {"seed", record.seed},
+            {"trial", record.trial},
+            {"final", record.is_final},
+            {"how", record.how},
+            {"parents", record.parents},
+            {"knobs", record.words}};
+  if (record.predicted && std::isfinite(*record.predicted)) json["predicted"] = *record.predicted;
+  if (record.time) {
+    json["median_ms"] = record.time->median_ms;
+    json["lower_quartile_ms"] = record.time->lower_quartile_ms;
+    json["upper_quartile_ms"] = record.time->upper_quartile_ms;
+    json["minimum_ms"] = record.time->minimum_ms;
+    json["rounds"] = record.time->rounds;
+    json["left_early"] = record.left_early;
+  } else {
+    json["failure"] = record.failure;
+    json["reason"] = record.reason;
+  }
+  json["flops"] = record.flops;
+  json["seconds"] = record.seconds;
+  json["script"] = record.script;
+  return line_of(json);
+}
+
+std::string workload_line(const std::string& workload, const std::string& kernel,
+                          const loop::Func& nest) {
+  return line_of({{"loopglass_record", version},
+                  {"workload", workload},
+                  {"kernel", kernel},
+                  {"nest", loop::to_text(nest)}});
+}
+
+void Records::add(Records more) {
+  nests.merge(more.nests);
+  records.insert(records.end(), std::make_move_iterator(more.records.begin()),
+                 std::make_move_iterator(more.records.end()));
+  passed_over.insert(passed_over.end(), more.passed_over.begin(), more.passed_over.end());
+}
+
+Result<Records> parse_records(std::string_view text) {
+  Records records;
+  int number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (const auto problem = take_line(line, records))
+      records.passed_over.push_back(fmt::format("line {}: {}", number, *problem));
+  }
+  if (records.records.empty() && records.nests.empty() && !records.passed_over.empty())
+    return fail(Code::RecordsUnreadable,
+                fmt::format("no line of this is a record ({})", records.passed_over.front()), {},
+                "name a file that loopglassc tune has written");
+  return records;
+}
+
+std::string to_text(const Records& records) {
+  std::string text;
+  for (const auto& [workload, nest] : records.nests) {
+    const auto of_it = std::ranges::find(records.records, workload, &Record::workload);
+    text += line_of({{"loopglass_record", version},
+                     {"workload", workload},
+                     {"kernel", of_it == records.records.end() ? "" : of_it->kernel},
+                     {"nest", nest}});
+  }
+  std::set<std::string> seen;
+  for (const Record& record : records.records) {
+    std::string line = to_line(record);
+    if (seen.insert(line).second) text += line;
+  }
+  return text;
+}
+
+const Record* best_of(const Records& records, const std::string& workload,
+                      const Conditions& conditions) {
+  const Record* best = nullptr;
+  const auto is_alike = [&](const Record& record) {
+    return record.workload == workload && record.time && !record.left_early &&
+           record.conditions.processor == conditions.processor &&
+           record.conditions.target == conditions.target &&
+           record.conditions.threads == conditions.threads &&
+           record.conditions.symbols == conditions.symbols;
+  };
+  // What stands in turns with its rivals is not beaten by a lucky moment.
+  for (const bool is_final : {true, false}) {
+    for (const Record& record : records.records)
+      if (is_alike(record) && record.is_final == is_final &&
+          (!best || record.time->median_ms < best->time->median_ms))
+        best = &record;
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+Result<kernel::Schedules::Own> schedule_of(const Records& records, const Record& record) {
+  const auto text = records.nests.find(record.workload);
+  if (text == records.nests.end())
+    return fail(Code::RecordsUnreadable,
+                fmt::format("the loop nest of '{}' is not among the records", record.workload),
+                record.kernel);
+  const loop::Func nest = TRY(loop::parse(text->second));
+  TRY_VOID(loop::verify(nest));
+  loop::NamelessForm form = loop::nameless_form(nest);
+  if (kernel::workload_of(form) != record.workload)
+    return fail(
+        Code::RecordsUnreadable,
+        fmt::format("the loop nest of '{}' is another one than its name says", record.workload),
+        record.kernel);
+  schedule::Trace trace = TRY(schedule::parse_script(record.script));
+  TRY(schedule::replay(nest, trace));
+  return kernel::Schedules::Own{std::move(form), std::move(trace)};
+}
+
+}  // namespace loopglass::tune

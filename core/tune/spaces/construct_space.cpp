@@ -1,0 +1,183 @@
+// What the machine leaves, constructed rather than searched for (after Roller, Zhu et al., OSDI
+// 2022): of the default schedule's tiles those that fit its registers and come near to its peak by
+// counting, and around each what counting does not decide.
+#include "core/default_schedule/default_schedule.h"
+#include "core/loop/path.h"
+#include "core/tune/spaces/spaces.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace loopglass::tune {
+
+namespace {
+
+using schedule::BlockAnalysis;
+using schedule::TileChoice;
+using schedule::TilePlan;
+
+// A tile that counting thinks so much slower than the best is not looked at; and not more of them.
+constexpr double slower = 1.6;
+constexpr std::size_t most_tiles = 48;
+constexpr std::size_t most_sketches = 6;
+
+// The tiled reduction that takes most of the work, as it stands when the rules come to it.
+std::optional<BlockAnalysis> tiled_block_of(const Task& task) {
+  std::optional<BlockAnalysis> anchor;
+  const auto work = [](const BlockAnalysis& block) {
+    return static_cast<double>(block.spatial_points) * static_cast<double>(block.reduction_points);
+  };
+  schedule::TileChooser watcher;
+  watcher.choose = [&](const BlockAnalysis& block) -> std::optional<TileChoice> {
+    if (!anchor || work(block) > work(*anchor)) anchor = block;
+    return std::nullopt;
+  };
+  if (!schedule::schedule_by_default(task.nest, task.machine, watcher)) return std::nullopt;
+  return anchor;
+}
+
+// What the nest calls the axis' loops.
+std::string axis_words(const Task& task, const BlockAnalysis& block,
+                       const std::optional<std::size_t>& axis) {
+  if (!axis) return "nothing";
+  const auto path = loop::find_block(task.nest, block.name);
+  std::vector<std::string> names;
+  for (const std::size_t iter : block.axes[*axis].iters)
+    names.push_back(path && iter < path->loops().size() ? path->loops()[iter]->variable
+                                                        : block.iter_names[iter]);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+// All tiles whose lanes and repeats run along the same two axes.
+struct Family {
+  bool merged = true;
+  std::vector<TilePlan> plans;  // by vectors, then by repeats
+  double best_cycles = 0;
+};
+
+std::vector<Family> families_of(const BlockAnalysis& merged, const BlockAnalysis& apart,
+                                const Machine& machine) {
+  struct Ranked {
+    bool merged;
+    TilePlan plan;
+  };
+  std::vector<Ranked> ranked;
+  const bool differs = merged.axes.size() != apart.axes.size();
+  for (const TilePlan& plan : tile_plans(apart, machine)) ranked.push_back({false, plan});
+  if (differs && !merged.asks_where_it_is)
+    for (const TilePlan& plan : tile_plans(merged, machine)) ranked.push_back({true, plan});
+  std::ranges::stable_sort(ranked, {}, [](const Ranked& r) { return r.plan.cycles; });
+  std::vector<Family> families;
+  std::size_t taken = 0;
+  for (const auto& [is_merged, plan] : ranked) {
+    if (plan.cycles > slower * ranked.front().plan.cycles || taken >= most_tiles) break;
+    const auto same = [&](const Family& family) {
+      return family.merged == is_merged && family.plans[0].vector_axis == plan.vector_axis &&
+             family.plans[0].repeat_axis == plan.repeat_axis;
+    };
+    auto family = std::ranges::find_if(families, same);
+    if (family == families.end()) {
+      if (families.size() >= most_sketches) continue;
+      families.push_back({is_merged, {}, plan.cycles});
+      family = families.end() - 1;
+    }
+    family->plans.push_back(plan);
+    ++taken;
+  }
+  for (Family& family : families)
+    std::ranges::sort(family.plans, {}, [](const TilePlan& plan) {
+      return std::pair(plan.vector_length, plan.repeats);
+    });
+  return families;
+}
+
+struct Choices {
+  std::vector<std::int64_t> runs, groups;
+  std::vector<int> unrolls{1, 2, 4};
+};
+
+Choices choices_of(const BlockAnalysis& block) {
+  Choices choices{{0}, {1, 2, 4, 8}};
+  for (const std::int64_t run : {64, 128, 256})
+    if (2 * run <= block.reduction_points) choices.runs.push_back(run);
+  return choices;
+}
+
+template <class T>
+std::vector<std::string> words_of(const std::vector<T>& values) {
+  std::vector<std::string> words;
+  for (const T& value : values) words.push_back(fmt::format("{}", value));
+  return words;
+}
+
+// The default schedule with this choice for the block.
+Result<schedule::Settled> script_with(const Task& task, const std::string& block,
+                                      const TileChoice& choice) {
+  std::optional<Result<void>> written;
+  schedule::TileChooser chooser;
+  chooser.choose = [&](const BlockAnalysis& asked) -> std::optional<TileChoice> {
+    return asked.name == block ? std::optional(choice) : std::nullopt;
+  };
+  chooser.told = [&](const std::string&, const Result<void>& result) {
+    if (!written || !*written) written = result;
+  };
+  auto scheduled = TRY(schedule::schedule_by_default(task.nest, task.machine, chooser));
+  if (!written)
+    return fail(Code::ScheduleIllegal, fmt::format("'{}' is not reached by this tile", block));
+  if (!*written) return std::unexpected(written->error());
+  return schedule::Settled{std::move(scheduled.trace), std::move(scheduled.func)};
+}
+
+Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family& family,
+                     std::int64_t lanes) {
+  const TilePlan& first = family.plans[0];
+  const Choices choices = choices_of(block);
+  Sketch sketch;
+  // Where axes are one, tiles reach from row to row.
+  sketch.name = fmt::format("lanes along {}, repeats along {}{}",
+                            axis_words(task, block, first.vector_axis),
+                            axis_words(task, block, first.repeat_axis),
+                            family.merged ? ", across rows" : "");
+  sketch.rules =
+      fmt::format("{} tiles of up to {} registers, at best {:.3g} cycles by counting",
+                  family.plans.size(), task.machine.vector_registers.value, family.best_cycles);
+  Knob tile{"tile", {}};
+  for (const TilePlan& plan : family.plans)
+    tile.values.push_back(
+        fmt::format("{}x{}", plan.repeats, std::max<std::int64_t>(1, plan.vector_length / lanes)));
+  sketch.knobs.push_back(std::move(tile));
+  sketch.knobs.push_back({"outer", {"as counted", "the other"}});
+  sketch.knobs.push_back({"run", words_of(choices.runs)});
+  sketch.knobs.back().values[0] = "usual";
+  sketch.knobs.push_back({"group", words_of(choices.groups)});
+  sketch.knobs.push_back({"unroll", words_of(choices.unrolls)});
+  sketch.script = [task, name = block.name, family, choices](std::span<const int> at) {
+    const auto place = [&](std::size_t knob) { return static_cast<std::size_t>(at[knob]); };
+    TileChoice choice{family.merged, family.plans[place(0)]};
+    if (at[1] == 1) choice.plan.vector_outside = !choice.plan.vector_outside;
+    choice.run = choices.runs[place(2)];
+    choice.group = choices.groups[place(3)];
+    choice.unroll = choices.unrolls[place(4)];
+    return script_with(task, name, choice);
+  };
+  return sketch;
+}
+
+}  // namespace
+
+Result<Space> construct_space(const Task& task) {
+  Space space{"construct", {}};
+  const auto merged = tiled_block_of(task);
+  if (!merged) return space;
+  const BlockAnalysis apart = unmerged(*merged);
+  const std::int64_t lanes =
+      std::max(1, task.machine.lanes(static_cast<int>(merged->widest_bytes)));
+  for (const Family& family : families_of(*merged, apart, task.machine))
+    space.sketches.push_back(family_sketch(task, family.merged ? *merged : apart, family, lanes));
+  return space;
+}
+
+}  // namespace loopglass::tune

@@ -1,0 +1,117 @@
+// Tuning a kernel: a search over a space, a cost model beside it, trials that are measured and
+// recorded, and in the end the leaders once more in turns, the default schedule among them: what is
+// kept is never slower than that.
+#pragma once
+
+#include "core/tune/judge.h"
+#include "core/tune/measurer.h"
+#include "core/tune/record.h"
+
+#include <memory>
+
+namespace loopglass::tune {
+
+struct TuneSettings {
+  std::string space = "construct", search = "droplet", cost_model = "trees-stores";
+  std::string written_space;  // a script that samples, in the place of `space`
+  // How constants are laid out and programs judged (layouts.h); nullopt: as scripts have it.
+  std::optional<Layout> layout = {};
+  std::size_t trials = 128;  // of each kernel; a network's are shared out
+  double seconds = 0;        // 0: as long as it takes
+  std::uint64_t seed = 1;
+  std::size_t round = 16;  // trials between which search and model learn
+  // So many trials without anything faster, and a kernel is done; 0: it goes on.
+  std::size_t patience = 0;
+};
+// UsageInvalid: there is no space, search or model of that name; what there is.
+Result<void> check(const TuneSettings& settings);
+
+// How well the model's scores ranked what was then measured.
+struct ModelQuality {
+  std::size_t trials = 0;     // that had a score
+  double correlation = 0;     // of ranks; NaN: not enough of them
+  double recall_of_best = 0;  // of the best 5 %
+};
+
+class Tuning {
+ public:
+  // Told of each trial as it is known, and of those that are measured once more at the end.
+  using OnTrial = std::function<Result<void>(const Tuning&, const Trial&, bool is_final)>;
+
+  // Measures the default schedule, which is trial 0. NothingToTune where the space is empty; what
+  // WorkerPool::diagnose says where not even the default schedule runs; what `on_trial` says.
+  static Result<std::unique_ptr<Tuning>> begin(Task task, const TuneSettings& settings,
+                                               Measurer& measurer, OnTrial on_trial,
+                                               const Cancellation& cancellation = {});
+  // What others have measured of the workload under like conditions: search and model learn it.
+  void learn(const Records& records, const Conditions& conditions);
+  // Up to so many trials more. False: the search has nothing left to propose. Cancelled.
+  Result<bool> round(std::size_t count, const Cancellation& cancellation = {});
+  // The leaders in turns. Cancelled.
+  Result<void> finish(const Cancellation& cancellation = {});
+
+  const Task& task() const { return task_; }
+  const Space& space() const { return space_; }
+  const TuneSettings& settings() const { return settings_; }
+  const std::vector<Trial>& trials() const { return trials_; }
+  std::size_t measured() const { return measured_; }  // trials that were not refused before
+  std::map<std::string, int> failures() const;        // by class
+  ModelQuality quality() const;
+
+  const Trial& default_trial() const { return trials_.front(); }
+  const Trial& best_trial() const { return trials_[best_]; }
+  // In turns with the others where that has been done.
+  double default_ms() const;
+  double best_ms() const;
+  const std::string& default_script() const { return trials_.front().script; }
+  // Trials since the last that was the best.
+  std::size_t trials_since_best() const { return measured_ - best_at_; }
+  bool is_patient() const {
+    return settings_.patience == 0 || trials_since_best() < settings_.patience;
+  }
+
+ private:
+  Tuning(Task task, const TuneSettings& settings, Measurer& measurer, OnTrial on_trial);
+
+  // A proposal that can be measured: what is run, and what else has to be for its strategy.
+  struct Prepared {
+    Proposal proposal;
+    std::optional<double> predicted;
+    Features features;
+    schedule::Settled as_it_is, laid_out;
+    std::string judged_script, kept_script;
+    std::optional<Diagnostic> refusal;
+  };
+  Prepared prepare(const Proposal& proposal, std::optional<double> predicted);
+  Result<void> measure(std::vector<Prepared> prepared, Layout layout,
+                       const Cancellation& cancellation);
+  void train();
+  double layout_ms(const loop::Func& func, const Cancellation& cancellation);
+  Result<void> add(Trial trial);
+  double seconds() const;
+  Layout layout_now() const;
+
+  Task task_;
+  TuneSettings settings_;
+  Measurer& measurer_;
+  OnTrial on_trial_;
+  Space space_;
+  std::unique_ptr<Judge> judge_;
+  std::unique_ptr<Search> search_;
+  std::vector<Trial> trials_;
+  std::map<Point, int> numbers_;             // of the trials of points
+  std::map<std::string, Outcome> outcomes_;  // by script
+  std::map<std::string, double> layout_times_;
+  std::vector<Example> examples_;
+  std::vector<double> example_ms_;  // that they were judged by
+  std::size_t learned_ = 0;         // examples that the model has seen
+  std::size_t measured_ = 0, best_ = 0, best_at_ = 0;
+  std::map<int, double> in_turns_;  // by trial
+  double started_ = 0;
+};
+
+// A trial as it is recorded.
+Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
+                 const Conditions& conditions, const std::string& run);
+
+}  // namespace loopglass::tune

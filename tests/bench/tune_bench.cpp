@@ -1,0 +1,179 @@
+// What each way of tuning buys on the same kernels: the ten convolutions of AL-Ansor's protocol
+// (channels last, bias and ReLU), batch 1 or 32. A row for each combination of space, search and
+// cost model, or for each layout strategy; a column for each kernel, how much faster than the
+// default schedule the best was, both in turns at the end of the run.
+//
+//   tune_bench [--batch N] [--threads N] [--trials N] [--seeds N] [--layouts] [--only TEXT] [T1 T4
+//   ...]
+#include "core/kernel_file/kernel_text.h"
+#include "core/machine/host.h"
+#include "core/tune/tuning.h"
+#include "tests/bench/bench_main.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+namespace loopglass {
+
+namespace {
+
+struct Layer {
+  const char* name;
+  int size, channels, window, filters, stride, pad;
+};
+constexpr Layer layers[] = {
+    {"T1", 224, 3, 7, 64, 2, 3},    {"T2", 56, 64, 1, 256, 1, 0},   {"T3", 56, 64, 1, 64, 1, 0},
+    {"T4", 56, 64, 3, 64, 1, 1},    {"T5", 56, 256, 1, 64, 1, 0},   {"T6", 28, 128, 3, 128, 1, 1},
+    {"T7", 14, 256, 1, 1024, 1, 0}, {"T8", 14, 1024, 1, 256, 1, 0}, {"T9", 14, 1024, 1, 512, 2, 0},
+    {"T10", 7, 512, 3, 512, 1, 1},
+};
+
+std::string text_of(const Layer& layer, int batch) {
+  const int out = (layer.size + 2 * layer.pad - layer.window) / layer.stride + 1;
+  const int padded = layer.size + 2 * layer.pad;
+  std::string text = fmt::format(
+      "input X: float32[{0}, {1}, {1}, {2}]\nconstant W: float32[{3}, {3}, {2}, {4}]\n"
+      "constant B: float32[{4}]\n",
+      batch, layer.size, layer.channels, layer.window, layer.filters);
+  if (layer.pad > 0)
+    text += fmt::format(
+        "padded[n < {0}, y < {1}, x < {1}, c < {2}] = select(y >= {3} and y < {4} and x >= {3} and "
+        "x < {4}, X[n, y - {3}, x - {3}, c], 0)\n",
+        batch, padded, layer.channels, layer.pad, layer.size + layer.pad);
+  return text + fmt::format(
+                    "conv[n < {0}, oh < {1}, ow < {1}, oc] = sum over kh, kw, ic of "
+                    "{2}[n, oh * {3} + kh, ow * {3} + kw, ic] * W[kh, kw, ic, oc]\n"
+                    "Y[n, oh, ow, oc] = max(conv[n, oh, ow, oc] + B[oc], 0)\n",
+                    batch, out, layer.pad > 0 ? "padded" : "X", layer.stride);
+}
+
+struct Way {
+  std::string name, space, search, cost_model;
+  std::optional<tune::Layout> layout = {};
+};
+
+std::vector<Way> ways(bool of_layouts) {
+  using tune::Layout;
+  if (of_layouts) {
+    std::vector<Way> list;
+    for (const Layout layout : tune::all_layouts)
+      list.push_back({std::string(name(layout)), "sketch", "evolutionary", "trees-stores", layout});
+    return list;
+  }
+  return {{"construct, droplet", "construct", "droplet", "trees-stores"},
+          {"construct, evolution", "construct", "evolutionary", "trees-stores"},
+          {"construct, grid (Roller)", "construct", "grid", "analytical"},
+          {"construct, random", "construct", "random", "none"},
+          {"template, annealing (AutoTVM)", "template", "annealing", "trees-loops"},
+          {"template, policy (Chameleon)", "template", "reinforcement", "trees-loops"},
+          {"template, genetic (TC)", "template", "genetic", "none"},
+          {"sketch, evolution (Ansor)", "sketch", "evolutionary", "trees-stores",
+           Layout::AtCompileTime},
+          {"sketch, evolution, net", "sketch", "evolutionary", "net", Layout::AtCompileTime},
+          {"sketch, droplet", "sketch", "droplet", "trees-stores", Layout::AtCompileTime}};
+}
+
+struct Options {
+  int batch = 1, threads = 1, seeds = 1;
+  std::size_t trials = 128;
+  bool layouts = false;
+  std::string only, worker;
+  std::vector<std::string> tasks;
+};
+
+double geometric_mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
+}
+
+Result<void> run(const Options& options) {
+  std::vector<std::pair<std::string, tune::Task>> tasks;
+  for (const Layer& layer : layers) {
+    if (!options.tasks.empty() &&
+        std::ranges::find(options.tasks, layer.name) == options.tasks.end())
+      continue;
+    onnx::Source source(std::filesystem::path(fmt::format("{}.te", layer.name)));
+    source.bytes = std::make_shared<const std::string>(text_of(layer, options.batch));
+    tasks.emplace_back(layer.name, tune::Task{layer.name,
+                                              TRY(kernel_file::read_kernel(source)).nest,
+                                              {},
+                                              host_machine(),
+                                              options.threads});
+  }
+  const std::string worker =
+      options.worker.empty()
+          ? (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "loopglassc").string()
+          : options.worker;
+  fmt::print("batch {}, {} thread{}, {} trials, {} seed{}; best over the default schedule\n",
+             options.batch, options.threads, options.threads == 1 ? "" : "s", options.trials,
+             options.seeds, options.seeds == 1 ? "" : "s");
+  fmt::print("{:<32}", "");
+  for (const auto& [name, task] : tasks) fmt::print("{:>7}", name);
+  fmt::print("{:>9}{:>10}{:>8}{:>7}\n", "mean", "s/trial", "failed", "rank");
+  for (const Way& way : ways(options.layouts)) {
+    if (!options.only.empty() && way.name.find(options.only) == std::string::npos) continue;
+    fmt::print("{:<32}", way.name);
+    std::fflush(stdout);
+    std::vector<double> means;
+    double seconds = 0, correlation = 0;
+    std::size_t trials = 0, failed = 0, ranked = 0;
+    for (const auto& [name, task] : tasks) {
+      std::vector<double> gains;
+      for (int seed = 1; seed <= options.seeds; ++seed) {
+        tune::LocalMeasurer measurer({worker, {"worker"}});
+        tune::TuneSettings settings{way.space, way.search, way.cost_model};
+        settings.layout = way.layout;
+        settings.trials = options.trials;
+        settings.seed = static_cast<std::uint64_t>(seed);
+        const auto start = std::chrono::steady_clock::now();
+        const auto tuning = TRY(tune::Tuning::begin(task, settings, measurer, {}));
+        while (tuning->measured() < settings.trials)
+          if (!TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured()))))
+            break;
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        TRY_VOID(tuning->finish());
+        gains.push_back(tuning->default_ms() / tuning->best_ms());
+        trials += tuning->measured();
+        for (const auto& [kind, count] : tuning->failures())
+          failed += static_cast<std::size_t>(count);
+        if (const double own = tuning->quality().correlation; std::isfinite(own)) {
+          correlation += own;
+          ++ranked;
+        }
+      }
+      means.push_back(geometric_mean(gains));
+      fmt::print("{:>7.2f}", means.back());
+      std::fflush(stdout);
+    }
+    fmt::print("{:>9.3f}{:>10.3f}{:>8}{:>7}\n", geometric_mean(means),
+               seconds / static_cast<double>(std::max<std::size_t>(1, trials)), failed,
+               ranked > 0 ? fmt::format("{:.2f}", correlation / static_cast<double>(ranked)) : "");
+  }
+  return {};
+}
+
+}  // namespace
+
+}  // namespace loopglass
+
+int main(int count, char** arguments) {
+  using loopglass::Options;
+  return loopglass::bench_main<Options>(
+      count, arguments, "What each way of tuning buys on ten convolutions",
+      [](CLI::App& app, Options& options) {
+        app.add_option("tasks", options.tasks, "T1 to T10; all where none is named");
+        app.add_option("--batch", options.batch);
+        app.add_option("--threads", options.threads);
+        app.add_option("--trials", options.trials);
+        app.add_option("--seeds", options.seeds, "runs of each, of which the mean is taken");
+        app.add_flag("--layouts", options.layouts, "layout strategies instead, over sketches");
+        app.add_option("--only", options.only, "ways whose name has this in it");
+        app.add_option("--worker", options.worker, "loopglassc; the one beside this program");
+      },
+      loopglass::run);
+}
