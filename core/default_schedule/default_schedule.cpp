@@ -46,7 +46,8 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
       rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
     } else {
       std::vector<std::optional<std::string>> epilogues{std::nullopt};
-      if (auto epilogue = epilogue_of(draft.func(), name))
+      if (auto epilogue = epilogue_of(draft.func(), name);
+          epilogue && !chooser.left.contains(*epilogue))
         epilogues.insert(epilogues.begin(), std::move(epilogue));
       const auto lanes = plan_lanes(*block, machine);
       for (const auto& epilogue : epilogues)
@@ -86,7 +87,7 @@ class Scheduling {
 
   void run() {
     for (const std::string& name : nests_.blocks())
-      if (is_worth_inlining(nests_, name))
+      if (!chooser_.left.contains(name) && is_worth_inlining(nests_, name))
         attempt(around_inlined(name),
                 [&](Draft& draft) { return bool(draft.compute_inline(name)); });
     cut_long_sums();
@@ -96,7 +97,7 @@ class Scheduling {
     // Reductions first: they take their consumers with them.
     reductions.insert(reductions.end(), others.begin(), others.end());
     for (const std::string& name : reductions)
-      if (is_alone(name))
+      if (!chooser_.left.contains(name) && is_alone(name))
         attempt(around_scheduled(name), [&](Draft& draft) {
           return apply_first(draft, rules_for(draft, name, machine_, chooser_));
         });
@@ -127,7 +128,7 @@ class Scheduling {
   void cut_long_sums() {
     std::vector<std::string> names;
     for (const std::string& name : nests_.blocks())
-      if (has_reduction(nests_.block(name))) names.push_back(name);
+      if (!chooser_.left.contains(name) && has_reduction(nests_.block(name))) names.push_back(name);
     while (!names.empty()) {
       const std::string name = std::move(names.back());
       names.pop_back();

@@ -9,6 +9,8 @@
 #include "core/script/trace.h"
 
 #include <functional>
+#include <set>
+#include <string>
 
 namespace loopglass::schedule {
 
@@ -19,6 +21,7 @@ struct Scheduled {
 
 // Whoever wants other tiles than counting would choose: asked of each reduction that is tiled.
 struct TileChooser {
+  std::set<std::string> left = {};  // blocks that are somebody else's to schedule
   // nullopt: as counted.
   std::function<std::optional<TileChoice>(const BlockAnalysis&)> choose;
   // Whether what was chosen could be written; else the rules go on to what they would try next.

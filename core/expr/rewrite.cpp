@@ -1,7 +1,8 @@
 #include "core/expr/rewrite.h"
 
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace loopglass::expr {
 
@@ -73,14 +74,45 @@ void each_operand(const Expr& e, const std::function<void(const Expr&)>& visit) 
 
 namespace {
 
+// What is known of nodes. Most expressions are indices of a few nodes, which are found sooner one
+// after another than by hashing.
+template <class Value>
+class PerNode {
+ public:
+  const Value* find(const Node* node) const {
+    if (many_.empty()) {
+      for (const auto& [known, value] : few_)
+        if (known == node) return &value;
+      return nullptr;
+    }
+    const auto known = many_.find(node);
+    return known == many_.end() ? nullptr : &known->second;
+  }
+  void insert(const Node* node, Value value) {
+    constexpr std::size_t few = 24;
+    if (many_.empty() && few_.size() < few) {
+      few_.emplace_back(node, std::move(value));
+      return;
+    }
+    if (many_.empty())
+      for (auto& [known, kept] : few_) many_.emplace(known, std::move(kept));
+    many_.insert_or_assign(node, std::move(value));
+  }
+
+ private:
+  std::vector<std::pair<const Node*, Value>> few_;
+  std::unordered_map<const Node*, Value> many_;  // all of them, once they are many
+};
+
 // Bodies share subtrees freely (x * x of x * x ...), so a shared node is met once: walking every
 // path would take exponential time.
 struct Walk {
   const std::function<void(const Expr&)>& visitor;
-  std::unordered_set<const Node*> seen;
+  PerNode<char> seen;
 
   void operator()(const Expr& e) {
-    if (!e.defined() || !seen.insert(e.get()).second) return;
+    if (!e.defined() || seen.find(e.get())) return;
+    seen.insert(e.get(), 1);
     each_operand(e, [this](const Expr& operand) { (*this)(operand); });
     visitor(e);
   }
@@ -88,20 +120,21 @@ struct Walk {
 
 struct Rewriting {
   const std::function<Expr(const Expr&)>& rewriter;
-  std::unordered_map<const Node*, Expr> done;
-  std::unordered_set<const Node*> results;
+  PerNode<Expr> done;
+  PerNode<char> results;
 
   Expr operator()(const Expr& e) {
     if (!e.defined()) return e;
-    if (const auto found = done.find(e.get()); found != done.end()) return found->second;
+    if (const Expr* found = done.find(e.get())) return *found;
     Expr rebuilt = std::visit(
         Rebuilder{e, [this](const Expr& operand) { return (*this)(operand); }}, e.node().value);
     // Rebuilding 0 + x folds to x, which is a result already: asking again would rewrite it twice.
-    const bool folded = rebuilt.get() != e.get() && results.contains(rebuilt.get());
+    const bool folded = rebuilt.get() != e.get() && results.find(rebuilt.get());
     Expr replaced = folded ? rebuilt : rewriter(rebuilt);
     if (!replaced.defined()) replaced = rebuilt;
-    results.insert(replaced.get());
-    return done.emplace(e.get(), std::move(replaced)).first->second;
+    results.insert(replaced.get(), 1);
+    done.insert(e.get(), replaced);
+    return replaced;
   }
 };
 
@@ -123,9 +156,27 @@ Expr substitute(const Expr& e, const std::map<std::string, Expr>& variables) {
   });
 }
 
-bool uses_variable(const Expr& e, const std::string& name) {
-  return variables_of(e).contains(name);
-}
+namespace {
+
+// As Walk, as far as the first that is called so.
+struct Sought {
+  const std::string& name;
+  PerNode<char> seen;
+
+  bool in(const Expr& e) {
+    if (!e.defined()) return false;
+    if (const auto* leaf = e.as<Variable>()) return leaf->name == name;
+    if (e.as<IntConstant>() || e.as<FloatConstant>() || seen.find(e.get())) return false;
+    seen.insert(e.get(), 1);
+    bool found = false;
+    each_operand(e, [&](const Expr& operand) { found = found || in(operand); });
+    return found;
+  }
+};
+
+}  // namespace
+
+bool uses_variable(const Expr& e, const std::string& name) { return Sought{name, {}}.in(e); }
 
 std::set<std::string> variables_of(const Expr& e) {
   std::set<std::string> names;

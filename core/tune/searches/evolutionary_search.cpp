@@ -11,8 +11,8 @@ namespace loopglass::tune {
 
 namespace {
 
-constexpr std::size_t people = 96;
-constexpr int generations = 3;
+constexpr std::size_t people = 64;
+constexpr int generations = 2;
 constexpr double mutation_share = 0.85, random_share = 0.05, of_measured = 0.25;
 
 struct Person {

@@ -60,6 +60,11 @@ Result<std::optional<Anchor>> anchor_of(const Task& task) {
   anchor.block = unmerged(*best);
   anchor.lanes = std::max(1, task.machine.lanes(static_cast<int>(best->widest_bytes)));
   anchor.epilogue = schedule::epilogue_of(anchor.writer.func(), best->name);
+  schedule::TileChooser others;
+  others.left = {best->name};
+  if (anchor.epilogue) others.left.insert(*anchor.epilogue);
+  TRY_VOID(anchor.writer.append(
+      TRY(schedule::schedule_by_default(anchor.writer.func(), task.machine, others)).trace));
   const schedule::TilePlan plan = plan_tiles(anchor.block, task.machine);
   anchor.lanes_axis = plan.vector_axis.value_or(anchor.block.axes.size() - 1);
   if (plan.repeat_axis != anchor.lanes_axis) anchor.repeat_axis = plan.repeat_axis;
@@ -120,10 +125,6 @@ Result<void> RegisterTile::finish_inside(SketchWriter& writer, const std::vector
   const auto loops = writer.turning(TRY(writer.loops(block)));
   if (std::ssize(loops) < count) return {};
   return finish_like(writer, own, {loops.end() - count, loops.end()});
-}
-
-Result<void> schedule_the_rest(SketchWriter& writer, const Machine& machine) {
-  return writer.append(TRY(schedule::default_schedule(writer.func(), machine)));
 }
 
 }  // namespace loopglass::tune

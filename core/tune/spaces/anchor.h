@@ -1,6 +1,6 @@
 // The reduction that takes most of a kernel's work, which sketches are made around, and what stands
-// before it in every script: producers that are not worth a tensor are inlined, as the default
-// schedule does.
+// before it in every script, as the default schedule has it: producers that are not worth a tensor
+// are inlined, and all other nests are scheduled.
 #pragma once
 
 #include "core/default_schedule/block_analysis.h"
@@ -53,8 +53,5 @@ class RegisterTile {
   const Anchor& anchor_;
   std::string consumer_, sum_;
 };
-
-// What the default schedule does with nests that no line has touched yet.
-Result<void> schedule_the_rest(SketchWriter& writer, const Machine& machine);
 
 }  // namespace loopglass::tune

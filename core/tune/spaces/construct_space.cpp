@@ -137,10 +137,9 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
   const Choices choices = choices_of(block);
   Sketch sketch;
   // Where axes are one, tiles reach from row to row.
-  sketch.name = fmt::format("lanes along {}, repeats along {}{}",
-                            axis_words(task, block, first.vector_axis),
-                            axis_words(task, block, first.repeat_axis),
-                            family.merged ? ", across rows" : "");
+  sketch.name =
+      fmt::format("lanes along {}, repeats along {}{}", axis_words(task, block, first.vector_axis),
+                  axis_words(task, block, first.repeat_axis), family.merged ? ", across rows" : "");
   sketch.rules =
       fmt::format("{} tiles of up to {} registers, at best {:.3g} cycles by counting",
                   family.plans.size(), task.machine.vector_registers.value, family.best_cycles);

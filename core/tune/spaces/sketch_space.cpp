@@ -40,7 +40,7 @@ class TiledSketch {
   TiledSketch(SketchWriter& writer, const Anchor& anchor, Structure structure)
       : anchor_(anchor), structure_(structure), writer_(writer), tile_(anchor_) {}
 
-  Result<void> write(const Machine& machine) {
+  Result<void> write() {
     const bool in_registers = !structure_.cut_sums && structure_.level == 2;
     TRY_VOID(tile_.own_the_sum(writer_, in_registers ? "register" : "stack"));
     loops_ = TRY(writer_.loops(anchor_.block.name));
@@ -48,7 +48,7 @@ class TiledSketch {
     TRY_VOID(structure_.cut_sums ? split_sums() : keep_sums());
     TRY_VOID(in_registers ? write_one_tile() : write_two_tiles());
     TRY_VOID(annotate());
-    return schedule_the_rest(writer_, machine);
+    return {};
   }
 
  private:
@@ -193,7 +193,7 @@ class PartialSums {
  public:
   PartialSums(SketchWriter& writer, const Anchor& anchor) : anchor_(anchor), writer_(writer) {}
 
-  Result<void> write(const Machine& machine) {
+  Result<void> write() {
     const Names loops = TRY(writer_.loops(anchor_.block.name));
     Names summed;
     for (const std::size_t r : anchor_.block.reductions) summed.push_back(loops[r]);
@@ -217,7 +217,7 @@ class PartialSums {
     TRY(writer_.call("annotate", {Handle{parts[0]}, std::string(loop::unroll_annotation), copies}));
     const Handle shared = TRY(writer_.decide("shared", "sample_prefix", {handles(outer)}));
     TRY(writer_.call("parallel", {Handle{TRY(writer_.call_for_one("fuse", {shared}))}}));
-    return schedule_the_rest(writer_, machine);
+    return {};
   }
 
  private:
@@ -235,8 +235,8 @@ Result<Space> sketch_space(const Task& task) {
   const auto add_tiled = [&](Structure structure) {
     space.add(written_sketch(
         anchor->writer,
-        [anchor, structure, machine = task.machine](SketchWriter& writer) {
-          return TiledSketch(writer, *anchor, structure).write(machine);
+        [anchor, structure](SketchWriter& writer) {
+          return TiledSketch(writer, *anchor, structure).write();
         },
         fmt::format("{}, {} at level {}", structure.cut_sums ? "SSRSRS" : "SSRS", end,
                     structure.level),
@@ -251,10 +251,8 @@ Result<Space> sketch_space(const Task& task) {
   add_tiled({false, 2});
   space.add(written_sketch(
       anchor->writer,
-      [anchor, machine = task.machine](SketchWriter& writer) {
-        return PartialSums(writer, *anchor).write(machine);
-      },
-      "rfactor", "always inline, rfactor"));
+      [anchor](SketchWriter& writer) { return PartialSums(writer, *anchor).write(); }, "rfactor",
+      "always inline, rfactor"));
   return space;
 }
 

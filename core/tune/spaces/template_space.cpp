@@ -30,7 +30,7 @@ class TileTemplate {
   TileTemplate(SketchWriter& writer, const Anchor& anchor, Packed packed)
       : anchor_(anchor), packed_(packed), writer_(writer), tile_(anchor_) {}
 
-  Result<void> write(const Machine& machine) {
+  Result<void> write() {
     TRY_VOID(tile_.own_the_sum(writer_, "register"));
     loops_ = TRY(writer_.loops(anchor_.block.name));
     TRY_VOID(split_spatial());
@@ -50,7 +50,7 @@ class TileTemplate {
     TRY_VOID(RegisterTile::finish_inside(writer_, tile_loops_, init));
     TRY_VOID(order_and_unroll());
     TRY_VOID(share_with_threads());
-    return schedule_the_rest(writer_, machine);
+    return {};
   }
 
  private:
@@ -180,8 +180,8 @@ Result<Space> template_space(const Task& task) {
     if (packed == Packed::Yes && !can_be_packed(*anchor)) continue;
     space.add(written_sketch(
         anchor->writer,
-        [anchor, packed, machine = task.machine](SketchWriter& writer) {
-          return TileTemplate(writer, *anchor, packed).write(machine);
+        [anchor, packed](SketchWriter& writer) {
+          return TileTemplate(writer, *anchor, packed).write();
         },
         fmt::format("{}{}", kind_of(*anchor), packed == Packed::Yes ? ", packed" : ""),
         "a tile in registers, lanes innermost; the longest sum cut in two"));
