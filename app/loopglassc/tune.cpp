@@ -98,9 +98,8 @@ Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTun
     sessions.push_back(TRY(open_session(model)));
     if (tuned)
       for (const auto& each : tuning.tunings()) {
-        const loop::NamelessForm form = loop::nameless_form(each->task().nest);
-        sessions.back()->set_schedule(
-            {form, TRY(schedule::parse_script(each->best_trial().script))});
+        schedule::Trace trace = TRY(schedule::parse_script(each->best_trial().script));
+        sessions.back()->set_schedule({loop::nameless_form(each->task().nest), std::move(trace)});
       }
     networks.push_back(TRY(sessions.back()->network({}, cancellation, Missing::TimeOthers)));
     asked.networks.push_back(networks.back().get());

@@ -137,8 +137,8 @@ void workspace_entries(MainWindow& window, QMenu* menu) {
   int number = 1;
   for (const Workspace& workspace : all_workspaces()) {
     QAction* entry =
-        add(workspaces, workspace.title, QKeySequence(QString("Ctrl+Alt+%1").arg(number)), &window,
-            [&window, name = workspace.name] { window.workspaces().use(name); });
+        add(workspaces, workspace.title, QKeySequence(QString("Ctrl+Alt+%1").arg(number % 10)),
+            &window, [&window, name = workspace.name] { window.workspaces().use(name); });
     entry->setToolTip(workspace.doc);
     entry->setCheckable(true);
     entry->setActionGroup(group);

@@ -30,7 +30,8 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     case PaneId::Benchmark:
     case PaneId::Memory:
     case PaneId::Icicle:
-    case PaneId::Iterations: {
+    case PaneId::Iterations:
+    case PaneId::Tuning: {
       static constexpr auto kernels = {PaneId::Assembly,   PaneId::Llvm,    PaneId::Loops,
                                        PaneId::Benchmark,  PaneId::Memory,  PaneId::Icicle,
                                        PaneId::Difference, PaneId::Compare, PaneId::Fusion,

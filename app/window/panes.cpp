@@ -20,6 +20,7 @@
 #include "views/memory/memory_view.h"
 #include "views/timeline/pipeline_view.h"
 #include "views/timeline/timeline_view.h"
+#include "views/tuning/tuning_view.h"
 
 #include <QAbstractScrollArea>
 #include <QApplication>
@@ -66,6 +67,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
   iterations_ = new views::IterationsView(document);
   add(PaneId::Iterations, translated("Iterations"), iterations_);
+  add(PaneId::Tuning, translated("Tuning"), new views::TuningView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

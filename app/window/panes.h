@@ -38,7 +38,8 @@ enum class PaneId : std::uint8_t {
   Bisect,
   Compare,
   Icicle,
-  Iterations
+  Iterations,
+  Tuning
 };
 
 struct Pane {

@@ -12,7 +12,7 @@ namespace loopglass::app {
 namespace {
 
 // Raised whenever panes change so that older saved states no longer fit.
-constexpr int state_version = 5;
+constexpr int state_version = 6;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
 QString tree_key(const QString& workspace) { return "trees/" + workspace; }
@@ -104,6 +104,14 @@ void arrange_schedule(QMainWindow& window, const Panes& panes) {
   resize(window, panes, {{PaneId::Loops, 0.6}}, Qt::Vertical);
 }
 
+void arrange_tuning(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Tuning);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Loops);
+  tab(window, panes, PaneId::Loops, PaneId::Assembly);
+  resize(window, panes, {{PaneId::Loops, 0.4}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Tuning, 0.5}}, Qt::Vertical);
+}
+
 void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
   tab(window, panes, PaneId::Benchmark, PaneId::Icicle);
@@ -164,6 +172,8 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_memory},
       {"overview", text("Overview"), text("Every level at once, for large screens"),
        arrange_overview},
+      {"tuning", text("Tuning"),
+       text("Faster schedules for one kernel: searched for, trial by trial"), arrange_tuning},
   };
   return workspaces;
 }

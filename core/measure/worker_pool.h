@@ -19,6 +19,8 @@ class WorkerPool {
   // are measurements of each other.
   explicit WorkerPool(Program program, int at_once = 1);
 
+  const Program& program() const { return program_; }
+
   // Thread-safe; whoever comes when all are busy waits, which the limit (of silence) does not
   // count.
   std::expected<Frame, Loss> ask(Frame request, std::chrono::milliseconds limit,

@@ -188,7 +188,9 @@ Result<Decision> decision_of(const Replayer& before, const Instruction& instruct
   if (instruction.arguments.size() > given)
     return refused(instruction, fmt::format("takes up to {} arguments, got {}", given,
                                             instruction.arguments.size()));
-  Decision decision{0, instruction.results[0], TRY(sampling->candidates(before, instruction)), 0};
+  Decision decision;
+  decision.name = instruction.results[0];
+  decision.candidates = TRY(sampling->candidates(before, instruction));
   if (decision.candidates.empty()) return refused(instruction, "there is nothing to choose from");
   if (instruction.arguments.size() < given) return decision;
   const auto chosen =

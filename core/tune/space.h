@@ -39,6 +39,8 @@ struct Space {
   std::string name;
   std::vector<Sketch> sketches;
   std::vector<Diagnostic> refused = {};  // why there are no more
+  // What whoever made the space would try first, the most promising first; may be none.
+  std::vector<Point> promising = {};
 
   void add(Result<Sketch> sketch);
   double size() const;

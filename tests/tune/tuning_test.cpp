@@ -68,8 +68,7 @@ TEST(Tuning, GoesWithEverySpaceSearchAndModel) {
         const auto tuning = tuned(product(), few, fake);
         ASSERT_TRUE(tuning) << to_string(tuning.error());
         EXPECT_GE((*tuning)->measured(), 8u) << space.name << search.name << model.name;
-        for (const Trial& trial : (*tuning)->trials())
-          EXPECT_EQ(trial.words.empty(), !trial.point);
+        for (const Trial& trial : (*tuning)->trials()) EXPECT_EQ(trial.words.empty(), !trial.point);
       }
 }
 

@@ -21,8 +21,9 @@ const SavedSchedule* Document::own_schedule() const {
 void Document::set_schedule(std::optional<std::string> script) {
   if (!kernels_->kernel() || !fusion_->plan()) return;
   const loop::Func& nest = kernels_->kernel()->stages->initial;
-  SavedSchedule own{
-      fusion_->plan()->group(kernels_->group()).name, kernel::workload_of(loop::nameless_form(nest)), {}};
+  SavedSchedule own{fusion_->plan()->group(kernels_->group()).name,
+                    kernel::workload_of(loop::nameless_form(nest)),
+                    {}};
   Asked asked = this->asked();
   std::erase_if(asked.schedules,
                 [&](const SavedSchedule& other) { return other.workload == own.workload; });

@@ -10,6 +10,6 @@ inline const QString opening = "opening", model = "model", position = "position"
                      machine_code = "machine code", llvm_step = "llvm step",
                      benchmark = "benchmark", script = "script", script_times = "script times",
                      nest_menu = "nest menu", iterations = "iterations", nodes = "node history",
-                     stops = "stops", diff = "diff", memory = "memory";
+                     stops = "stops", diff = "diff", memory = "memory", tuning = "tuning";
 
 }  // namespace loopglass::views::lanes

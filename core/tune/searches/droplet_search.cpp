@@ -45,8 +45,11 @@ class DropletSearch : public Search {
   void learn(std::span<const Observation> observations) override { visited_.learn(observations); }
 
  private:
-  // At random; where there is a model, the best of some times as many.
+  // What the space promises and what chance brings; where there is a model, the best of some times
+  // as many.
   void begin(std::size_t count, Foresight& foresight, std::vector<Proposal>& proposals) {
+    visited_.add_promising(2 * count / 3, proposals);
+    count -= proposals.size();
     if (!foresight.knows()) {
       visited_.add_random(count, proposals);
       return;
@@ -61,9 +64,10 @@ class DropletSearch : public Search {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return scores[i]; });
     for (const std::size_t i : order) {
-      if (proposals.size() >= count) break;
-      if (std::isfinite(scores[i]) && visited_.take(points[i]))
-        proposals.push_back({points[i], "random, by the model", {}});
+      if (count == 0) break;
+      if (!std::isfinite(scores[i]) || !visited_.take(points[i])) continue;
+      proposals.push_back({points[i], "random, by the model", {}});
+      --count;
     }
   }
 

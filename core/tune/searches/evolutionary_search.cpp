@@ -30,7 +30,8 @@ class EvolutionarySearch : public Search {
   std::vector<Proposal> propose(std::size_t count, Foresight& foresight) override {
     std::vector<Proposal> proposals;
     if (visited_.ranked().empty() || visited_.is_exhausted()) {
-      visited_.add_random(count, proposals);
+      visited_.add_promising(count / 2, proposals);
+      visited_.add_random(count - proposals.size(), proposals);
       return proposals;
     }
     std::vector<Person> candidates = foresight.knows() ? evolved(foresight) : offspring(4 * count);

@@ -29,7 +29,9 @@ class Visited {
   bool is_exhausted() const { return static_cast<double>(seen_.size()) >= space_.size(); }
   // A point that nobody has proposed; nullopt: there seem to be none left.
   std::optional<Point> fresh();
-  // Up to `count` of them.
+  // Up to `count` of the space's promising points that nobody has proposed.
+  void add_promising(std::size_t count, std::vector<Proposal>& proposals);
+  // Up to `count` fresh ones.
   void add_random(std::size_t count, std::vector<Proposal>& proposals);
 
   void learn(std::span<const Observation> observations);

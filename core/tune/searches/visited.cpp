@@ -24,6 +24,14 @@ std::optional<Point> Visited::fresh() {
   return std::nullopt;
 }
 
+void Visited::add_promising(std::size_t count, std::vector<Proposal>& proposals) {
+  const std::size_t end = proposals.size() + count;
+  for (const Point& point : space_.promising) {
+    if (proposals.size() >= end) return;
+    if (take(point)) proposals.push_back({point, "promising", {}});
+  }
+}
+
 void Visited::add_random(std::size_t count, std::vector<Proposal>& proposals) {
   for (std::size_t i = 0; i < count; ++i) {
     auto point = fresh();

@@ -174,8 +174,18 @@ Result<Space> construct_space(const Task& task) {
   const BlockAnalysis apart = unmerged(*merged);
   const std::int64_t lanes =
       std::max(1, task.machine.lanes(static_cast<int>(merged->widest_bytes)));
-  for (const Family& family : families_of(*merged, apart, task.machine))
+  const std::vector<Family> families = families_of(*merged, apart, task.machine);
+  std::vector<std::pair<double, Point>> promising;
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    const Family& family = families[f];
     space.sketches.push_back(family_sketch(task, family.merged ? *merged : apart, family, lanes));
+    // Each tile as counting would have the rest.
+    for (std::size_t tile = 0; tile < family.plans.size(); ++tile)
+      promising.push_back({family.plans[tile].cycles,
+                           Point{static_cast<int>(f), {static_cast<int>(tile), 0, 0, 0, 0}}});
+  }
+  std::ranges::stable_sort(promising, {}, [](const auto& entry) { return entry.first; });
+  for (auto& [cycles, point] : promising) space.promising.push_back(std::move(point));
   return space;
 }
 

@@ -1,0 +1,107 @@
+#include "views/tuning/trial_table.h"
+
+#include "core/support/readable_time.h"
+#include "views/text.h"
+#include "views/theme.h"
+
+#include <cmath>
+#include <limits>
+
+namespace loopglass::views {
+
+void TrialTable::show(const ShownRun& run) {
+  const bool is_same = run.workload == run_.workload && title_of(run) == title_of(run_) &&
+                       run.trials.size() >= run_.trials.size() && !run_.trials.empty() &&
+                       run.trials.front().script == run_.trials.front().script &&
+                       run.settings.seed == run_.settings.seed;
+  if (!is_same) {
+    beginResetModel();
+    run_ = run;
+    endResetModel();
+    return;
+  }
+  const int before = rowCount();
+  const int now = static_cast<int>(run.trials.size());
+  if (now > before) beginInsertRows({}, before, now - 1);
+  run_ = run;
+  if (now > before) endInsertRows();
+  if (before > 0) emit dataChanged(index(0, 0), index(before - 1, ColumnCount - 1));
+}
+
+void TrialTable::clear() {
+  beginResetModel();
+  run_ = {};
+  endResetModel();
+}
+
+int TrialTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(run_.trials.size());
+}
+int TrialTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant TrialTable::number(const ShownTrial& trial, int column) const {
+  // Failures stand behind all that was measured.
+  const double ms =
+      std::isnan(trial.ms) ? std::numeric_limits<double>::max() : trial.best_known_ms();
+  switch (column) {
+    case Number: return trial.number;
+    case Time:
+    case Faster:
+    case Speed: return column == Time ? ms : -ms;
+    case How: return text(trial.how);
+    default: return text(trial.words);
+  }
+}
+
+QString TrialTable::words(const ShownTrial& trial, int column) const {
+  const double ms = trial.best_known_ms();
+  switch (column) {
+    case Number: return QString::number(trial.number);
+    case Time:
+      return std::isnan(ms)
+                 ? text(trial.failure)
+                 : (trial.left_early ? "> " : "") + text(readable_time(Milliseconds(ms)));
+    case Faster:
+      return std::isnan(ms) || run_.trials.empty()
+                 ? QString()
+                 : QString("%1x").arg(run_.trials.front().best_known_ms() / ms, 0, 'f', 2);
+    case Speed: return std::isnan(ms) ? QString() : QString::number(run_.flops / ms * 1e-6, 'f', 1);
+    case How: return text(trial.how);
+    case Knobs:
+      return std::isnan(ms) && trial.words.empty() ? text(trial.reason) : text(trial.words);
+    default: return {};
+  }
+}
+
+QVariant TrialTable::data(const QModelIndex& index, int role) const {
+  const ShownTrial& trial = this->trial(index.row());
+  switch (role) {
+    case Qt::DisplayRole: return words(trial, index.column());
+    case sort_role: return number(trial, index.column());
+    case Qt::TextAlignmentRole:
+      return int(index.column() <= Speed ? Qt::AlignRight | Qt::AlignVCenter
+                                         : Qt::AlignLeft | Qt::AlignVCenter);
+    case Qt::ForegroundRole:
+      if (!trial.failure.empty()) return theme().error;
+      if (trial.left_early) return theme().muted;
+      return {};
+    case Qt::ToolTipRole:
+      if (!trial.failure.empty())
+        return text(trial.failure) + ": " + text(trial.reason) + "\n" + text(trial.words);
+      if (trial.left_early) return tr("It was clearly slower than the best and left early.");
+      if (trial.in_turns_ms) return tr("Measured once more, in turns with the fastest.");
+      return text(trial.words);
+    default: return {};
+  }
+}
+
+QVariant TrialTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  const QStringList names{tr("trial"),   tr("time"), tr("faster"),
+                          tr("GFLOP/s"), tr("how"),  tr("knobs")};
+  return names.value(section);
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,207 @@
+#include "views/tuning/tuning_chart.h"
+
+#include "core/support/readable_time.h"
+#include "views/text.h"
+#include "views/theme.h"
+
+#include <QToolTip>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLegendMarker>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QLogValueAxis>
+#include <QtCharts/QScatterSeries>
+#include <QtCharts/QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace loopglass::views {
+
+namespace {
+
+QString tip_of(const ShownRun& run, const ShownTrial& trial) {
+  QString tip = QObject::tr("trial %1, %2: %3")
+                    .arg(trial.number)
+                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.ms))));
+  if (trial.left_early) tip += QObject::tr(", left early");
+  if (run.flops > 0) tip += QString(", %1 GFLOP/s").arg(run.flops / trial.ms * 1e-6, 0, 'f', 1);
+  if (!trial.words.empty()) tip += "\n" + text(trial.words);
+  return tip;
+}
+
+}  // namespace
+
+TuningChart::TuningChart(QWidget* parent)
+    : QChartView(parent), x_(new QValueAxis), y_(new QLogValueAxis) {
+  setRenderHint(QPainter::Antialiasing);
+  setFrameShape(QFrame::NoFrame);
+  setMinimumSize(260, 140);
+  chart()->addAxis(x_, Qt::AlignBottom);
+  chart()->addAxis(y_, Qt::AlignLeft);
+  x_->setLabelFormat("%g");
+  y_->setLabelFormat("%.3g");
+  y_->setBase(2);
+  y_->setMinorTickCount(-1);
+  chart()->setMargins({2, 2, 2, 2});
+  chart()->legend()->setAlignment(Qt::AlignTop);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    apply_theme();
+    rebuild();
+  });
+  apply_theme();
+}
+
+void TuningChart::apply_theme() {
+  const Theme& t = theme();
+  setBackgroundBrush(t.surface);
+  chart()->setBackgroundBrush(t.surface);
+  chart()->setBackgroundRoundness(0);
+  chart()->legend()->setLabelColor(t.text);
+  chart()->legend()->setFont(t.small_font());
+  for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(x_), static_cast<QAbstractAxis*>(y_)}) {
+    axis->setLabelsColor(t.muted);
+    axis->setLabelsFont(t.small_font());
+    axis->setTitleBrush(t.muted);
+    axis->setTitleFont(t.small_font());
+    axis->setGridLineColor(t.border);
+    axis->setLinePenColor(t.border);
+  }
+}
+
+QColor TuningChart::color_of(int run) const {
+  // The newest is the one that one looks at.
+  const int from_last = static_cast<int>(runs_.size()) - 1 - run;
+  return from_last == 0 ? theme().accent : theme().group(static_cast<std::size_t>(run));
+}
+
+void TuningChart::set_shows(Shows shows) {
+  shows_ = shows;
+  rebuild();
+}
+
+void TuningChart::show_runs(const std::vector<ShownRun>& runs, int selected_run,
+                            int selected_trial) {
+  runs_ = runs;
+  selected_run_ = selected_run;
+  selected_trial_ = selected_trial;
+  rebuild();
+}
+
+void TuningChart::add_run(int number, const ShownRun& run) {
+  auto* dots = new QScatterSeries;
+  auto* line = new QLineSeries;
+  const bool over_trials = shows_ == Shows::OverTrials;
+  std::vector<int> places;  // of the dots among the trials
+  double best = std::numeric_limits<double>::infinity();
+  for (std::size_t t = 0; t < run.trials.size(); ++t) {
+    const ShownTrial& trial = run.trials[t];
+    if (std::isnan(trial.ms)) continue;
+    if (!over_trials && !trial.predicted) continue;
+    const double x = over_trials ? trial.number : *trial.predicted;
+    dots->append(x, trial.ms);
+    places.push_back(static_cast<int>(t));
+    most_x_ = std::max(most_x_, x);
+    least_x_ = std::min(least_x_, x);
+    least_y_ = std::min(least_y_, trial.ms);
+    most_y_ = std::max(most_y_, trial.ms);
+    if (trial.ms < best && !trial.left_early) {
+      if (std::isfinite(best)) line->append(x, best);
+      best = trial.ms;
+      line->append(x, best);
+    }
+  }
+  if (!run.trials.empty() && std::isfinite(best)) line->append(run.trials.back().number, best);
+  const QColor color = color_of(number);
+  QColor faint = color;
+  faint.setAlphaF(0.55F);
+  dots->setMarkerSize(7);
+  dots->setColor(faint);
+  dots->setBorderColor(Qt::transparent);
+  dots->setName(title_of(run));
+  line->setPen(QPen(color, 2));
+  line->setName(title_of(run));
+  const auto add = [&](QXYSeries* series) {
+    chart()->addSeries(series);
+    series->attachAxis(x_);
+    series->attachAxis(y_);
+  };
+  if (over_trials) add(line);
+  else delete line;
+  add(dots);
+  // One entry a run: its line, or its dots where there is none.
+  if (over_trials)
+    for (QLegendMarker* marker : chart()->legend()->markers(dots)) marker->setVisible(false);
+  connect(dots, &QScatterSeries::hovered, this,
+          [this, number, places, dots](const QPointF& at, bool is_over) {
+            if (!is_over) return QToolTip::hideText();
+            const auto point = dots->points().indexOf(at);
+            if (point < 0) return;
+            const ShownRun& of = runs_[static_cast<std::size_t>(number)];
+            const int place = places[static_cast<std::size_t>(point)];
+            QToolTip::showText(QCursor::pos(),
+                               tip_of(of, of.trials[static_cast<std::size_t>(place)]), this);
+          });
+  connect(dots, &QScatterSeries::clicked, this, [this, number, places, dots](const QPointF& at) {
+    const auto point = dots->points().indexOf(at);
+    if (point >= 0) emit trialChosen(number, places[static_cast<std::size_t>(point)]);
+  });
+}
+
+void TuningChart::rebuild() {
+  chart()->removeAllSeries();
+  most_x_ = shows_ == Shows::OverTrials ? 8 : 0.1;
+  least_x_ = 0;
+  least_y_ = std::numeric_limits<double>::infinity();
+  most_y_ = 0;
+  for (std::size_t r = 0; r < runs_.size(); ++r) add_run(static_cast<int>(r), runs_[r]);
+  if (!std::isfinite(least_y_)) least_y_ = 1, most_y_ = 2;
+  const bool has_selection =
+      selected_run_ >= 0 && selected_trial_ >= 0 && selected_run_ < static_cast<int>(runs_.size());
+  if (has_selection) {
+    const auto& trials = runs_[static_cast<std::size_t>(selected_run_)].trials;
+    if (selected_trial_ < static_cast<int>(trials.size())) {
+      const ShownTrial& trial = trials[static_cast<std::size_t>(selected_trial_)];
+      const bool over_trials = shows_ == Shows::OverTrials;
+      if (!std::isnan(trial.ms) && (over_trials || trial.predicted)) {
+        auto* mark = new QScatterSeries;
+        mark->append(over_trials ? trial.number : *trial.predicted, trial.ms);
+        mark->setMarkerSize(13);
+        mark->setColor(Qt::transparent);
+        mark->setBorderColor(theme().mark);
+        mark->setPen(QPen(theme().mark, 2));
+        chart()->addSeries(mark);
+        mark->attachAxis(x_);
+        mark->attachAxis(y_);
+        for (QLegendMarker* marker : chart()->legend()->markers(mark)) marker->setVisible(false);
+      }
+    }
+  }
+  // Trials are whole numbers, at 1, 2 or 5 times a power of ten.
+  const double power = std::pow(10, std::floor(std::log10(std::max(1e-3, most_x_ / 4))));
+  const double digits = most_x_ / 4 / power;
+  const double step = (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10) * power;
+  x_->setTickType(QValueAxis::TicksDynamic);
+  x_->setTickAnchor(0);
+  x_->setTickInterval(shows_ == Shows::OverTrials ? std::max(1.0, step) : step);
+  x_->setRange(std::min(0.0, least_x_), most_x_ * 1.02);
+  y_->setRange(least_y_ / 1.1, most_y_ * 1.1);
+  fit();
+}
+
+void TuningChart::fit() {
+  constexpr double least_with_words = 210;
+  const bool has_room = height() >= least_with_words;
+  chart()->legend()->setVisible(has_room && !runs_.empty());
+  x_->setTitleText(shows_ == Shows::OverTrials ? tr("trial") : tr("score of the cost model"));
+  x_->setTitleVisible(has_room);
+  y_->setTitleText(has_room ? tr("milliseconds") : "ms");
+}
+
+void TuningChart::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  fit();
+}
+
+}  // namespace loopglass::views

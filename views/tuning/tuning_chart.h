@@ -1,0 +1,49 @@
+// Trials as dots and the best so far as a line, of several runs; or what the model foretold against
+// what was measured.
+#pragma once
+
+#include "views/tuning/tuning_runs.h"
+
+#include <QtCharts/QChartView>
+
+QT_BEGIN_NAMESPACE
+class QLogValueAxis;
+class QScatterSeries;
+class QValueAxis;
+QT_END_NAMESPACE
+
+namespace loopglass::views {
+
+class TuningChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  enum class Shows : std::uint8_t { OverTrials, Foretold };
+
+  explicit TuningChart(QWidget* parent = nullptr);
+  void set_shows(Shows shows);
+  // `selected`: a run and a trial of it, by their places; below 0: none.
+  void show_runs(const std::vector<ShownRun>& runs, int selected_run, int selected_trial);
+
+ signals:
+  void trialChosen(int run, int trial);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void apply_theme();
+  void rebuild();
+  void add_run(int number, const ShownRun& run);
+  QColor color_of(int run) const;
+  void fit();
+
+  Shows shows_ = Shows::OverTrials;
+  std::vector<ShownRun> runs_;
+  int selected_run_ = -1, selected_trial_ = -1;
+  QValueAxis* x_;
+  QLogValueAxis* y_;
+  double most_x_ = 1, least_y_ = 1, most_y_ = 1, least_x_ = 0;
+};
+
+}  // namespace loopglass::views
