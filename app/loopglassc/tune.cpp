@@ -152,7 +152,6 @@ Result<tune::TuneSettings> settings_of(const Options& options) {
 void check_results(TuneReport& report, measure::WorkerPool& workers,
                    const Cancellation& cancellation) {
   for (const auto& each : report.tuning.tunings()) {
-    if (each->best_trial().number == 0) continue;
     const auto verified =
         tune::verify(each->task(), each->best_trial().script, workers, cancellation);
     const std::string& kernel = each->task().kernel;
