@@ -4,8 +4,10 @@
 #include "core/support/counted.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace loopglass::app {
@@ -51,7 +53,8 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
     records.add(std::move(read));
   }
   const auto plan = TRY(session.plan());
-  std::size_t kernels = 0, scheduled = 0, older = 0, refused = 0, elsewhere = 0;
+  std::size_t kernels = 0, scheduled = 0, older = 0, elsewhere = 0;
+  std::set<int> threads;
   std::set<std::string> seen;
   for (const fusion::Group& group : plan->groups) {
     const auto stages = session.kernel(group.id);
@@ -63,29 +66,40 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
     for (std::size_t i = 0; i < std::min(symbols.size(), (*stages)->program.extents.size()); ++i)
       conditions.symbols[symbols[i]] = (*stages)->program.extents[i];
     const tune::Record* best = best_for(records, workload, conditions);
-    if (!best) {
+    std::optional<kernel::Schedules::Own> own;
+    while (best && !own) {
+      auto schedule = tune::schedule_of(records, *best);
+      if (schedule) {
+        own = *std::move(schedule);
+        break;
+      }
+      fmt::print(stderr, "note: {}: a record's schedule is passed over: {}\n", group.name,
+                 schedule.error().what);
+      const auto place = best - records.records.data();
+      records.records.erase(records.records.begin() + place);
+      best = best_for(records, workload, conditions);
+    }
+    if (!own) {
       elsewhere += std::ranges::any_of(
           records.records, [&](const tune::Record& record) { return record.workload == workload; });
       continue;
     }
     ++scheduled;
     if (!seen.insert(workload).second) continue;
-    auto own = tune::schedule_of(records, *best);
-    if (!own) {
-      ++refused;
-      --scheduled;
-      fmt::print(stderr, "note: {}: its record's schedule is left out: {}\n", group.name,
-                 own.error().what);
-      continue;
-    }
+    threads.insert(best->conditions.threads);
     older += best->conditions.compiler != conditions.compiler;
     session.set_schedule(*std::move(own));
   }
-  fmt::print(stderr, "note: {} of {} scheduled by records\n", scheduled,
-             counted(kernels, "kernel"));
+  fmt::print(stderr, "note: {} of {} scheduled by records{}\n", scheduled,
+             counted(kernels, "kernel"),
+             threads.empty()
+                 ? ""
+                 : fmt::format(" that were measured on {} thread{}", fmt::join(threads, " or "),
+                               threads == std::set<int>{1} ? "" : "s"));
   if (elsewhere > 0)
     fmt::print(stderr,
-               "note: of {} there are records of other machines, targets or extents alone\n",
+               "note: of {} there are only records of other machines, targets or extents, or that "
+               "were left early\n",
                counted(elsewhere, "kernel"));
   if (older > 0)
     fmt::print(stderr,

@@ -3,6 +3,7 @@
 #include "app/common/tuning_records.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/counted.h"
+#include "core/support/printable.h"
 #include "core/support/readable_time.h"
 #include "core/support/whole_file.h"
 
@@ -72,24 +73,27 @@ void print(const std::vector<Row>& rows) {
     const auto time = [](const Record* record) {
       return record ? readable_time(Milliseconds(record->time->median_ms)) : std::string("none");
     };
-    fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}, {}\n", row.workload, row.kernel,
-               width, row.conditions.threads, row.trials, failed, time(row.usual), time(row.best),
+    fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}, {}\n", row.workload,
+               printable(row.kernel), width, row.conditions.threads, row.trials, failed,
+               time(row.usual), time(row.best),
                row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "", row.conditions.processor,
                row.conditions.target);
   }
 }
 
 void print_trials(const Records& records) {
-  fmt::print("{:<18}{:>7}{:>12}{:>8}  {:<14}{}\n", "workload", "trial", "median", "rounds", "how",
-             "knobs, or why it failed");
+  std::size_t how = 3;
+  for (const Record& record : records.records) how = std::max(how, record.how.size());
+  fmt::print("*: once more, in turns with the fastest; <: left early, being slower\n\n");
+  fmt::print("{:<18}{:>7}{:>12}{:>8}  {:<{}}  {}\n", "workload", "trial", "median", "rounds", "how",
+             how, "knobs, or why it failed");
   for (const Record& record : records.records)
     fmt::print(
-        "{:<18}{:>7}{:>12}{:>8}  {:<14}{}\n", record.workload,
+        "{:<18}{:>7}{:>12}{:>8}  {:<{}}  {}\n", record.workload,
         fmt::format("{}{}", record.trial, record.is_final ? "*" : ""),
         record.time ? readable_time(Milliseconds(record.time->median_ms)) : record.failure,
         record.time ? fmt::format("{}{}", record.time->rounds, record.left_early ? "<" : "") : "",
-        record.how, record.time ? record.words : record.reason);
-  fmt::print("\n*: once more, in turns with the fastest; <: left early, being slower\n");
+        record.how, how, record.time ? record.words : record.reason);
 }
 
 Json to_json(const std::vector<Row>& rows) {
@@ -120,6 +124,8 @@ Result<Exit> show(const Options& options) {
     print_passed_over(read, file);
     records.add(std::move(read));
   }
+  // What stands there twice counts once.
+  records = TRY(tune::parse_records(tune::to_text(records)));
   if (!options.workload.empty()) {
     std::erase_if(records.records, [&](const Record& record) {
       return record.workload != options.workload && record.kernel != options.workload;

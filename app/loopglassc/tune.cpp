@@ -27,6 +27,7 @@ struct Options {
   std::string kernel, layout, records;
   tune::TuneSettings settings;
   std::optional<std::size_t> trials;
+  std::optional<double> seconds;
   std::optional<int> threads;
   bool print_space = false, warm_start = false, no_network = false;
   bool json = false;
@@ -128,6 +129,10 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const Options& options
 
 Result<tune::TuneSettings> settings_of(const Options& options) {
   tune::TuneSettings settings = options.settings;
+  if (options.seconds && *options.seconds <= 0)
+    return fail(Code::UsageInvalid, "in no time nothing is tried", "--seconds",
+                "leave it out for as long as it takes");
+  settings.seconds = options.seconds.value_or(0);
   // Seconds alone are a budget, as trials alone are.
   settings.trials = options.trials.value_or(settings.seconds > 0 ? 0 : 128);
   if (!tune::find_space_kind(settings.space) && settings.space.find('.') != std::string::npos) {
@@ -205,6 +210,10 @@ Result<Exit> tune_model(const Options& options) {
     if (!is_final) progress.trial(*watched, tuning, trial, asked.settings.seconds);
     return {};
   };
+  watch.on_begin = [&](const Task& task, std::size_t number, std::size_t all) {
+    if (all > 1)
+      progress.say(fmt::format("{} of {}: the default schedule of {}", number, all, task.kernel));
+  };
   watch.on_finish = [&](const tune::Tuning& tuning) {
     progress.say(
         fmt::format("{}: its fastest schedules run once more, in turns", tuning.task().kernel));
@@ -229,10 +238,16 @@ Result<Exit> tune_model(const Options& options) {
   }
   measure::WorkerPool workers(program);
   if (!report.was_cancelled) {
+    progress.say("the best are held against the interpreter");
     check_results(report, workers, cancellation);
     const bool is_network = TRY(session->plan())->groups.size() > 1;
-    if (is_network && !options.no_network && report.wrong.empty())
+    const bool has_found = std::ranges::any_of(
+        tuning.tunings(), [](const auto& each) { return each->best_trial().number != 0; });
+    if (is_network && !options.no_network && report.wrong.empty() && has_found) {
+      progress.say("the network without and with what was found, in turns");
       report.network = TRY(time_both(options.model, tuning, workers, threads, cancellation));
+    }
+    progress.end();
   }
   if (options.json) print_json(to_json(report));
   else print(report);
@@ -282,7 +297,10 @@ void add_tune(Command app, Action& chosen) {
                   "schedules measured, of a network so many for each kernel, shared out (default: "
                   "128; without end where --seconds is said)")
       .check(whole_number(1, 10000000));
-  command.add_option("--seconds", options->settings.seconds, "how long it may take")
+  command
+      .add_option("--seconds", options->seconds,
+                  "how long trials may go on; to check the results and to run the network at the "
+                  "end come after that")
       .check(not_negative_number())
       .type_name("S");
   command

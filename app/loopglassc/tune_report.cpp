@@ -75,9 +75,13 @@ void print(const TuneReport& report) {
   }
   for (const auto& [kernel, what] : report.wrong)
     fmt::print("{}: its results are WRONG: {}\n", kernel, what);
-  const std::size_t left = report.tuning.left().size();
-  if (left > 0)
-    fmt::print("{} more {} nothing to choose in this space\n", left, left == 1 ? "has" : "have");
+  std::map<bool, std::size_t> why;
+  for (const auto& each : report.tuning.left())
+    ++why[each.why.find("no time") != std::string::npos];
+  if (why[false] > 0)
+    fmt::print("{} more {} nothing to choose in this space\n", why[false],
+               why[false] == 1 ? "has" : "have");
+  if (why[true] > 0) fmt::print("for {} more there was no time\n", why[true]);
   fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {:.1f} s",
              report.model, counted(report.threads, "thread"), time_words(before), time_words(after),
              after > 0 ? before / after : 1, counted(report.tuning.measured(), "trial"),
@@ -86,11 +90,26 @@ void print(const TuneReport& report) {
     fmt::print(", {:.2f} s each",
                report.tuning.seconds() / static_cast<double>(report.tuning.measured()));
   fmt::print("{}\n", report.was_cancelled ? "; stopped before its end" : "");
-  if (report.network)
+  if (report.network) {
+    const auto with_quartiles = [](const runtime::Statistics& time) {
+      return fmt::format("{} (quartiles {} to {})", time_words(time.median_ms),
+                         time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms));
+    };
     fmt::print("the network, in turns: {} before, {} now ({:.2f}x)\n",
-               time_words(report.network->untuned.median_ms),
-               time_words(report.network->tuned.median_ms),
+               with_quartiles(report.network->untuned), with_quartiles(report.network->tuned),
                report.network->untuned.median_ms / report.network->tuned.median_ms);
+  }
+  if (order.size() == 1 && order[0]->best_trial().number == 0) {
+    // What came nearest, where the default schedule stays.
+    const auto& trials = order[0]->trials();
+    const auto nearest = std::min_element(
+        trials.begin() + 1, trials.end(), [](const tune::Trial& a, const tune::Trial& b) {
+          return a.outcome.milliseconds() < b.outcome.milliseconds();
+        });
+    if (nearest != trials.end() && std::isfinite(nearest->outcome.milliseconds()))
+      fmt::print("nearest to it came trial {}: {}, {}\n", nearest->number,
+                 time_words(nearest->outcome.milliseconds()), nearest->words);
+  }
   if (order.size() == 1)
     fmt::print("\n{}\n\n{}",
                order[0]->best_trial().words.empty() ? order[0]->best_trial().how
@@ -140,8 +159,8 @@ Json to_json(const TuneReport& report) {
   }
   Json json{{"model", report.model},
             {"threads", report.threads},
-            {"default_ms", before},
-            {"best_ms", after},
+            {"default_ms", kernels.empty() ? Json() : Json(before)},
+            {"best_ms", kernels.empty() ? Json() : Json(after)},
             {"trials", report.tuning.measured()},
             {"failed", failed},
             {"seconds", report.tuning.seconds()},

@@ -67,7 +67,10 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
   iterations_ = new views::IterationsView(document);
   add(PaneId::Iterations, translated("Iterations"), iterations_);
-  add(PaneId::Tuning, translated("Tuning"), new views::TuningView(document));
+  auto* tuning = new views::TuningView(document);
+  add(PaneId::Tuning, translated("Tuning"), tuning);
+  QObject::connect(tuning, &views::TuningView::scriptWanted, window,
+                   [this] { focus(PaneId::Loops); });
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -63,10 +63,22 @@ Result<Candidates> of_list(const Replayer&, const Instruction& line) {
   return refused(line, "its first argument is a list of what there is to choose from");
 }
 
+// Ascending.
+Numbers divisors_of(std::int64_t number) {
+  Numbers low, high;
+  for (std::int64_t d = 1; d <= number / d; ++d)
+    if (number % d == 0) {
+      low.push_back(d);
+      if (d != number / d) high.push_back(number / d);
+    }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  return low;
+}
+
 // Ordered factorisations of `extent` into so many parts, the last of them at most `innermost`;
-// those whose first part is the largest come first.
-void factorise(std::int64_t extent, std::int64_t parts, std::int64_t innermost, Numbers& so_far,
-               std::vector<Numbers>& found) {
+// those whose first part is the largest come first. `divisors`: those of the whole.
+void factorise(std::int64_t extent, std::int64_t parts, std::int64_t innermost,
+               const Numbers& divisors, Numbers& so_far, std::vector<Numbers>& found) {
   if (found.size() > most_candidates) return;
   if (parts == 1) {
     found.push_back(so_far);
@@ -74,10 +86,11 @@ void factorise(std::int64_t extent, std::int64_t parts, std::int64_t innermost, 
     return;
   }
   // `so_far` holds the inner parts: the innermost is chosen first.
-  for (std::int64_t factor = 1; factor <= extent; ++factor) {
-    if (extent % factor != 0 || (so_far.empty() && factor > innermost)) continue;
+  for (const std::int64_t factor : divisors) {
+    if (factor > extent || (so_far.empty() && factor > innermost)) break;
+    if (extent % factor != 0) continue;
     so_far.insert(so_far.begin(), factor);
-    factorise(extent / factor, parts - 1, innermost, so_far, found);
+    factorise(extent / factor, parts - 1, innermost, divisors, so_far, found);
     so_far.erase(so_far.begin());
   }
 }
@@ -87,14 +100,16 @@ Result<Candidates> of_tile(const Replayer& before, const Instruction& line) {
   if (!loop) return refused(line, "its first argument is a loop");
   const Path path = TRY(find_loop(before.func(), TRY(before.name_of(loop->name))));
   const auto extent = expr::as_integer(path.loop().extent);
-  if (!extent || *extent < 1)
+  if (extent && *extent < 1)
+    return refused(line, fmt::format("'{}' has no iterations to part", loop->name));
+  if (!extent)
     return refused(line, fmt::format("the extent of '{}' is not a number", loop->name),
                    "split a loop of symbolic extent by a number: sample and split");
   const std::int64_t parts = TRY(number_at(line, 1, 1, 6));
   const std::int64_t innermost = TRY(number_at(line, 2, 1, std::int64_t{1} << 40));
   std::vector<Numbers> found;
   Numbers so_far;
-  factorise(*extent, parts, parts == 1 ? *extent : innermost, so_far, found);
+  factorise(*extent, parts, parts == 1 ? *extent : innermost, divisors_of(*extent), so_far, found);
   if (found.size() > most_candidates)
     return refused(line,
                    fmt::format("there are more than {} ways to part {}", most_candidates, *extent));

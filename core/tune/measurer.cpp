@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -66,6 +67,50 @@ struct LocalMeasurer::Compiled {
   std::size_t place = 0;
   measure::Answer answer;
   double milliseconds = 0;
+};
+
+// Scripts in their order, compiled by a thread that is a few ahead. It ends with whoever takes
+// them, however that ends.
+class LocalMeasurer::CompiledAhead {
+ public:
+  CompiledAhead(std::size_t count, std::function<Compiled(std::size_t place)> compile)
+      : thread_([this, count, compile = std::move(compile)] {
+          for (std::size_t place = 0; place < count; ++place) {
+            Compiled compiled = compile(place);
+            compiled.place = place;
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return waiting_.size() < most_waiting || is_over_; });
+            if (is_over_) return;
+            waiting_.push_back(std::move(compiled));
+            changed_.notify_all();
+          }
+        }) {}
+  ~CompiledAhead() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  CompiledAhead(const CompiledAhead&) = delete;
+
+  // Waits for it; as often as there are scripts.
+  Compiled next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !waiting_.empty(); });
+    Compiled compiled = std::move(waiting_.front());
+    waiting_.pop_front();
+    changed_.notify_all();
+    return compiled;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Compiled> waiting_;
+  bool is_over_ = false;
+  std::thread thread_;  // last: the others are there when it begins
 };
 
 LocalMeasurer::Compiled LocalMeasurer::compile(const measure::Request& request,
@@ -147,30 +192,11 @@ std::vector<Outcome> LocalMeasurer::measure(const Task& task, const std::string&
     for (std::size_t place = 0; place < scripts.size(); ++place) timed(compiled_at(place));
     return outcomes;
   }
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<Compiled> waiting;
-  const measure::Request compiling = request;  // `request` changes meanwhile
-  std::thread compiler([&] {
-    for (std::size_t place = 0; place < scripts.size(); ++place) {
-      Compiled compiled = compile(compiling, scripts[place], cancellation);
-      compiled.place = place;
-      std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return waiting.size() < most_waiting; });
-      waiting.push_back(std::move(compiled));
-      changed.notify_all();
-    }
-  });
-  for (std::size_t done = 0; done < scripts.size(); ++done) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return !waiting.empty(); });
-    Compiled compiled = std::move(waiting.front());
-    waiting.pop_front();
-    changed.notify_all();
-    lock.unlock();
-    timed(std::move(compiled));
-  }
-  compiler.join();
+  CompiledAhead ahead(
+      scripts.size(), [this, compiling = request, scripts, cancellation](std::size_t place) {
+        return compile(compiling, scripts[place], cancellation);  // `request` changes meanwhile
+      });
+  for (std::size_t place = 0; place < scripts.size(); ++place) timed(ahead.next());
   return outcomes;
 }
 

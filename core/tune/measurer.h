@@ -45,6 +45,7 @@ class LocalMeasurer : public Measurer {
 
  private:
   struct Compiled;
+  class CompiledAhead;
   Compiled compile(const measure::Request& request, const std::string& script,
                    const Cancellation& cancellation);
   Outcome time(measure::Request request, Compiled compiled, const Cancellation& cancellation);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 namespace loopglass::tune {
 
@@ -24,7 +25,16 @@ std::size_t NetworkTuning::measured() const {
 Result<void> NetworkTuning::begin(std::vector<Task> tasks, const Records* history,
                                   const Conditions& conditions, const Cancellation& cancellation) {
   started_ = now_in_seconds();
+  std::ranges::stable_sort(tasks, std::greater(),
+                           [](const Task& task) { return task.times * flops_of(task); });
+  std::size_t number = 0;
   for (Task& task : tasks) {
+    ++number;
+    if (settings_.seconds > 0 && !tunings_.empty() && seconds() > settings_.seconds / 2) {
+      left_.push_back({std::move(task), "there was no time for it"});
+      continue;
+    }
+    if (watch_.on_begin) watch_.on_begin(task, number, tasks.size());
     auto tuning = Tuning::begin(task, settings_, measurer_, watch_.on_trial, cancellation);
     if (cancellation.requested()) return fail(Code::Cancelled, "tuning was cancelled");
     if (!tuning && tuning.error().code == Code::NothingToTune) {
@@ -32,10 +42,14 @@ Result<void> NetworkTuning::begin(std::vector<Task> tasks, const Records* histor
       continue;
     }
     if (!tuning) return std::unexpected(std::move(tuning).error());
-    if (history) (*tuning)->learn(*history, conditions);
-    progress_.push_back({(*tuning)->task().times,
-                         flops_of((*tuning)->task()),
-                         {(*tuning)->default_trial().outcome.milliseconds()}});
+    if (history) {
+      Conditions own = conditions;
+      own.symbols = (*tuning)->task().symbols;
+      (*tuning)->learn(*history, own);
+      TRY((*tuning)->transfer(*history, own, cancellation));
+    }
+    progress_.push_back(
+        {(*tuning)->task().times, {(*tuning)->default_trial().outcome.milliseconds()}});
     tunings_.push_back(*std::move(tuning));
   }
   return {};

@@ -9,6 +9,8 @@ namespace loopglass::tune {
 class NetworkTuning {
  public:
   struct Watch {
+    // Before a kernel's default schedule is measured: which, of how many.
+    std::function<void(const Task&, std::size_t number, std::size_t all)> on_begin;
     Tuning::OnTrial on_trial;
     // Before a kernel's round: which, and why it.
     std::function<void(const Tuning&, const std::string& why)> on_round;
@@ -18,8 +20,9 @@ class NetworkTuning {
   NetworkTuning(TuneSettings settings, Measurer& measurer, Watch watch)
       : settings_(std::move(settings)), measurer_(measurer), watch_(std::move(watch)) {}
 
-  // Measures the default schedule of each. Kernels with nothing to choose are left, and named. What
-  // Tuning::begin says but for that. `history`: what has been measured before; null: nothing.
+  // Measures the default schedule of each, of those that compute most first, for half of the time
+  // that there is. Kernels with nothing to choose, or left over, are named. What Tuning::begin says
+  // but for that. `history`: what has been measured before; null: nothing.
   Result<void> begin(std::vector<Task> tasks, const Records* history, const Conditions& conditions,
                      const Cancellation& cancellation = {});
   // Until trials, seconds or proposals are used up; then the leaders of each kernel that found

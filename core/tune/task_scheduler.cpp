@@ -10,33 +10,27 @@ namespace loopglass::tune {
 namespace {
 
 constexpr double alpha = 0.2;      // how much the past counts against what might be
-constexpr double beta = 2;         // how far below the best speed of any kernel this one may stay
 constexpr std::size_t window = 3;  // rounds that the past is taken of
 
 // Kernels that take less of the network than this are not worth their first round.
 constexpr double least_share = 0.002;
 
-double gradient_of(const TaskProgress& task, double best_flops_per_ms) {
+// As it fell lately, and as it would if it went on falling as since the beginning: so much the
+// less, the longer that is.
+double gradient_of(const TaskProgress& task) {
   const double now = task.best_ms.back();
   const auto rounds = static_cast<double>(task.best_ms.size() - 1);
   const std::size_t back = std::min(window, task.best_ms.size() - 1);
   const double past = task.best_ms[task.best_ms.size() - 1 - back];
   const double backward = back == 0 ? 0 : (now - past) / static_cast<double>(back);
-  // It may go on as it did since the beginning, or be brought near to what others reach.
-  const double by_time = -now / std::max(1.0, rounds);
-  const double by_others =
-      best_flops_per_ms > 0 ? beta * task.flops / best_flops_per_ms - now : by_time;
-  return task.times * (alpha * backward + (1 - alpha) * std::max(by_time, by_others));
+  return task.times * (alpha * backward - (1 - alpha) * now / std::max(1.0, rounds));
 }
 
 }  // namespace
 
 std::optional<NextTask> next_task(std::span<const TaskProgress> tasks) {
-  double network = 0, best_flops_per_ms = 0;
-  for (const TaskProgress& task : tasks) {
-    network += task.times * task.best_ms.back();
-    best_flops_per_ms = std::max(best_flops_per_ms, task.flops / task.best_ms.back());
-  }
+  double network = 0;
+  for (const TaskProgress& task : tasks) network += task.times * task.best_ms.back();
   std::optional<NextTask> first;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     if (tasks[t].is_done || tasks[t].best_ms.size() > 1) continue;
@@ -51,7 +45,7 @@ std::optional<NextTask> next_task(std::span<const TaskProgress> tasks) {
   std::optional<NextTask> best;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     if (tasks[t].is_done || tasks[t].best_ms.size() < 2) continue;
-    const double gradient = gradient_of(tasks[t], best_flops_per_ms);
+    const double gradient = gradient_of(tasks[t]);
     if (!best || gradient < best->gradient)
       best = NextTask{t, gradient,
                       fmt::format("a round promises {:.3g} ms of the network's {:.3g}",

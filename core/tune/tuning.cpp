@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <set>
 
 namespace loopglass::tune {
 
@@ -20,6 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t leaders = 8;  // that are measured once more
 constexpr int turns = 5;
+constexpr double worth_it = 0.99;       // of the default schedule's time
 constexpr double worth_learning = 1.2;  // as many examples as the model has seen
 
 double now() {
@@ -128,8 +130,17 @@ Layout Tuning::layout_now() const {
                        static_cast<double>(std::max<std::size_t>(1, settings_.trials)));
 }
 
+void Tuning::settle_layout(Prepared& prepared) const {
+  prepared.laid_out = settings_.layout ? laid_out(prepared.as_it_is) : prepared.as_it_is;
+  prepared.judged_script = schedule::to_script(prepared.as_it_is.trace);
+  prepared.kept_script = schedule::to_script(prepared.laid_out.trace);
+}
+
 Tuning::Prepared Tuning::prepare(const Proposal& proposal, std::optional<double> predicted) {
-  Prepared prepared{proposal, predicted};
+  Prepared prepared{proposal.point, proposal.how, {}, predicted};
+  for (const Point& parent : proposal.parents)
+    if (const auto number = numbers_.find(parent); number != numbers_.end())
+      prepared.parents.push_back(number->second);
   const Judge::Judged& judged = (*judge_)(proposal.point);
   if (judged.refusal) {
     prepared.refusal = judged.refusal;
@@ -137,10 +148,45 @@ Tuning::Prepared Tuning::prepare(const Proposal& proposal, std::optional<double>
   }
   prepared.features = judged.features;
   prepared.as_it_is = *judged.scheduled;
-  prepared.laid_out = settings_.layout ? laid_out(prepared.as_it_is) : prepared.as_it_is;
-  prepared.judged_script = schedule::to_script(prepared.as_it_is.trace);
-  prepared.kept_script = schedule::to_script(prepared.laid_out.trace);
+  settle_layout(prepared);
   return prepared;
+}
+
+Result<std::size_t> Tuning::try_scripts(std::span<const Foreign> scripts,
+                                        const Cancellation& cancellation) {
+  std::vector<Prepared> prepared;
+  for (const auto& [script, how] : scripts) {
+    auto trace = schedule::parse_script(script);
+    if (!trace) continue;
+    auto plain = schedule::settled(task_.nest, *trace);
+    if (!plain) continue;
+    Prepared each{std::nullopt, how, {}, std::nullopt};
+    each.features = judge_->describe(plain->func);
+    each.as_it_is = *std::move(plain);
+    settle_layout(each);
+    prepared.push_back(std::move(each));
+  }
+  const std::size_t legal = prepared.size();
+  TRY_VOID(measure(std::move(prepared), layout_now(), cancellation));
+  return scripts.size() - legal;
+}
+
+Result<std::size_t> Tuning::transfer(const Records& records, const Conditions& conditions,
+                                     const Cancellation& cancellation) {
+  constexpr std::size_t most = 8;
+  const std::string own = workload_of(task_);
+  std::set<std::string> workloads, seen{default_script()};
+  std::vector<Foreign> foreign;
+  for (const Record& record : records.records) {
+    if (record.workload == own || !workloads.insert(record.workload).second) continue;
+    const Record* best = best_of(records, record.workload, conditions);
+    if (!best || best->trial == 0 || !seen.insert(best->script).second) continue;
+    const auto trace = schedule::parse_script(best->script);
+    if (!trace || !schedule::replay(task_.nest, *trace)) continue;
+    foreign.push_back({best->script, fmt::format("as {} was fastest", best->kernel)});
+    if (foreign.size() == most) break;
+  }
+  return try_scripts(foreign, cancellation);
 }
 
 Result<bool> Tuning::round(std::size_t count, const Cancellation& cancellation) {
@@ -160,7 +206,7 @@ Result<bool> Tuning::round(std::size_t count, const Cancellation& cancellation) 
   TRY_VOID(measure(std::move(prepared), layout_now(), cancellation));
   std::vector<Observation> observations;
   for (std::size_t t = before; t < trials_.size(); ++t)
-    observations.push_back({*trials_[t].point, trials_[t].judged_ms});
+    if (trials_[t].point) observations.push_back({*trials_[t].point, trials_[t].judged_ms});
   search_->learn(observations);
   if (static_cast<double>(examples_.size()) >= worth_learning * static_cast<double>(learned_))
     train();
@@ -216,14 +262,12 @@ Result<void> Tuning::measure(std::vector<Prepared> prepared, Layout layout,
     for (; next < prepared.size() && !problem; ++next) {
       Prepared& each = prepared[next];
       Trial trial;
-      trial.point = each.proposal.point;
-      trial.how = each.proposal.how;
-      trial.words = space_.words(each.proposal.point);
+      trial.point = each.point;
+      trial.how = each.how;
+      trial.parents = each.parents;
+      if (each.point) trial.words = space_.words(*each.point);
       trial.predicted = each.predicted;
       trial.layout = layout;
-      for (const Point& parent : each.proposal.parents)
-        if (const auto number = numbers_.find(parent); number != numbers_.end())
-          trial.parents.push_back(number->second);
       if (each.refusal) {
         trial.outcome.failure = measure::Failure{measure::FailureKind::Illegal, *each.refusal};
         trial.judged_ms = infinity;
@@ -310,7 +354,8 @@ Result<void> Tuning::finish(const Cancellation& cancellation) {
     trial.outcome.time = outcomes[i].time;
     trial.outcome.failure = outcomes[i].failure;
     in_turns_[trial.number] = ms;
-    if (ms < best) {
+    // The default, which is the first, stays where nothing beats it by more than the weather does.
+    if (ms < (best_ == 0 && i > 0 ? worth_it * best : best)) {
       best = ms;
       best_ = order[i];
     }

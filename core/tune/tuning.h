@@ -45,6 +45,17 @@ class Tuning {
                                                const Cancellation& cancellation = {});
   // What others have measured of the workload under like conditions: search and model learn it.
   void learn(const Records& records, const Conditions& conditions);
+  // Scripts from elsewhere, a person's own say, as trials; those that are not legal here are left,
+  // and it says how many are. Cancelled.
+  struct Foreign {
+    std::string script, how;
+  };
+  Result<std::size_t> try_scripts(std::span<const Foreign> scripts,
+                                  const Cancellation& cancellation = {});
+  // The fastest of other workloads under like conditions, another shape's of the same layer say:
+  // they are tried, since nobody knows whether they suit this one. Cancelled.
+  Result<std::size_t> transfer(const Records& records, const Conditions& conditions,
+                               const Cancellation& cancellation = {});
   // Up to so many trials more. False: the search has nothing left to propose. Cancelled.
   Result<bool> round(std::size_t count, const Cancellation& cancellation = {});
   // The leaders in turns. Cancelled.
@@ -73,9 +84,11 @@ class Tuning {
  private:
   Tuning(Task task, const TuneSettings& settings, Measurer& measurer, OnTrial on_trial);
 
-  // A proposal that can be measured: what is run, and what else has to be for its strategy.
+  // A script that can be measured: what is run, and what else has to be for its strategy.
   struct Prepared {
-    Proposal proposal;
+    std::optional<Point> point;  // nullopt: it is of no space
+    std::string how;
+    std::vector<int> parents;  // trials
     std::optional<double> predicted;
     Features features;
     schedule::Settled as_it_is, laid_out;
@@ -83,6 +96,7 @@ class Tuning {
     std::optional<Diagnostic> refusal;
   };
   Prepared prepare(const Proposal& proposal, std::optional<double> predicted);
+  void settle_layout(Prepared& prepared) const;
   Result<void> measure(std::vector<Prepared> prepared, Layout layout,
                        const Cancellation& cancellation);
   void train();

@@ -47,6 +47,8 @@ const std::vector<Command>& commands() {
       {"primitives", {"split"}},
       {"legal", {"MODEL", "--kernel", "0", "--all"}},
       {"locality", {"MODEL", "--kernel", "0", "--accesses", "1000"}},
+      {"tune", {"MODEL", "--kernel", "0", "--print-space"}},
+      {"records", {"MODEL"}},
   };
   return all;
 }

@@ -67,6 +67,17 @@ TEST(Sampling, TilesAreTheWaysToPartAnExtent) {
   }
 }
 
+// Divisors are found by their roots: a long loop takes no longer.
+TEST(Sampling, TilesOfLongLoopsAreFoundAtOnce) {
+  const loop::Func nest = parsed(R"(
+    func f(X: float32[1] input, Y: float32[1] output) {
+      for i in 720720000000 { for z in 0 { block Y(v0 = z) { Y[v0] = X[v0] } } } })");
+  const auto found = decisions_of(nest, parse_script("t = sample_tile(i, 2, 64)").value());
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_EQ(words((*found)[0])[1], "[360360000000, 2]");
+  EXPECT_THAT(refusal(nest, "t = sample_tile(z, 2, 64)"), HasSubstr("no iterations"));
+}
+
 TEST(Sampling, WhatIsDecidedStandsWhereItIsUsed) {
   EXPECT_EQ(without_decisions("C = block(\"C\")\ni, j, k = loops(C)\n"
                               "t = sample_tile(j, 2, 8, [4, 4])\n"

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <filesystem>
@@ -131,6 +132,8 @@ TEST_F(RecordFiles, SayWhatIsWrongWithALine) {
                           HasSubstr("line 4: it is no record"), HasSubstr("line 5: version 99"),
                           HasSubstr("line 6: it is no record")));
   EXPECT_EQ(parse_records("{}\nno\n").error().code, Code::RecordsUnreadable);
+  EXPECT_TRUE(parse_records(good.substr(0, 9))) << "all that a killed writer left";
+  EXPECT_TRUE(parse_records(good.substr(0, 90)));
   EXPECT_TRUE(parse_records(""));
   EXPECT_EQ(read_records(file("missing")).error().code, Code::RecordsUnreadable);
   EXPECT_EQ(read_records(folder_).error().code, Code::RecordsUnreadable);
@@ -143,6 +146,21 @@ TEST_F(RecordFiles, AreNotWrittenIntoOtherFiles) {
   EXPECT_EQ(text_of(file()), "my notes\n");
   EXPECT_FALSE(RecordFile::open(folder_ / "no_folder" / "r.jsonl"));
   EXPECT_FALSE(RecordFile::open(folder_));
+}
+
+TEST_F(RecordFiles, TellWhereTheFileIsGone) {
+  const auto opened = RecordFile::open(file());
+  ASSERT_TRUE(opened);
+  std::filesystem::remove(file());
+  const auto written = (*opened)->append(to_line(record(1, 1)));
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, Code::RecordsUnwritable);
+}
+
+TEST_F(RecordFiles, AreNoPipes) {
+  ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_records(file("pipe")).error().code, Code::RecordsUnreadable);
+  EXPECT_EQ(RecordFile::open(file("pipe")).error().code, Code::RecordsUnwritable);
 }
 
 TEST_F(RecordFiles, TellOfAFullDisk) {

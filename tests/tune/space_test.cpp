@@ -114,6 +114,20 @@ TEST(Space, WithoutSumsIsEmpty) {
   for (const SpaceKind& kind : all_space_kinds()) EXPECT_TRUE(space_of(kind.name, task).empty());
 }
 
+// Tiles are counted for numbers; where the nest as it is allows none of them, it says so.
+TEST(Space, OfASymbolicSumIsNoneThatCannotBeWritten) {
+  const Task task = task_of(R"(
+    func product[n](A: float32[96, n] input, B: float32[n, 96] input, C: float32[96, 96] output) {
+      for i in 96 { for j in 96 {
+        block C_init(v0 = i, v1 = j) { C[v0, v1] = 0.0f } } }
+      for i1 in 96 { for j1 in 96 { for k in n {
+        block C(v0 = i1, v1 = j1, reduce v2 = k) by sum {
+          C[v0, v1] = C[v0, v1] + A[v0, v2] * B[v2, v1] } } } } })");
+  const Space space = space_of("construct", task);
+  for (const Point& point : space.promising) EXPECT_TRUE(space.script(point));
+  EXPECT_EQ(space.empty(), !space.refused.empty());
+}
+
 TEST(Space, CanBeWrittenByHand) {
   const Task task = product();
   const auto space = written_space(task,

@@ -204,6 +204,41 @@ TEST(Tuning, BeginsWithRecords) {
   for (const Trial& trial : (*third)->trials()) EXPECT_FALSE(trial.predicted.has_value());
 }
 
+// What was fastest for another shape is tried, where it is legal, and not taken on trust.
+TEST(Tuning, TriesWhatWasFastestElsewhere) {
+  FakeMeasurer fake;
+  const Conditions here{"a processor", "a target", "", 1};
+  const auto first = tuned(product(), settings("construct", "random", "none"), fake);
+  ASSERT_TRUE(first);
+  Records records;
+  for (const Trial& trial : (*first)->trials())
+    records.records.push_back(record_of(**first, trial, false, here, "run"));
+  ASSERT_NE((*first)->best_trial().number, 0);
+  const Task larger = task_of(R"(
+    func product(A: float32[48, 96] input, B: float32[96, 64] constant, C: float32[48, 64] output) {
+      for i in 48 { for j in 64 { for k in 96 {
+        block C(v0 = i, v1 = j, reduce v2 = k) by sum {
+          init { C[v0, v1] = 0.0f }
+          C[v0, v1] = C[v0, v1] + A[v0, v2] * B[v2, v1] } } } } })");
+  const auto second = Tuning::begin(larger, settings(), fake, {});
+  ASSERT_TRUE(second);
+  ASSERT_TRUE((*second)->transfer(records, here));
+  ASSERT_EQ((*second)->trials().size(), 2u);
+  EXPECT_EQ((*second)->trials()[1].script, best_of(records, workload_of(product()), here)->script);
+  EXPECT_THAT((*second)->trials()[1].how, HasSubstr("as kernel was fastest"));
+  // Of another kernel nothing is legal here.
+  const auto third = Tuning::begin(row_sums(), settings(), fake, {});
+  ASSERT_TRUE((*third)->transfer(records, here));
+  EXPECT_EQ((*third)->trials().size(), 1u);
+  // A person's own, with decisions in it too.
+  const std::vector<Tuning::Foreign> own{
+      {"t = sample([8, 4], 4)\ni_o, i_i = split(i, [-1, 4])", "mine"}, {"nonsense", "mine"}};
+  const auto left = (*second)->try_scripts(own);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(*left, 1u);
+  EXPECT_EQ((*second)->trials().back().script, "i_o, i_i = split(i, [-1, 4])\n");
+}
+
 TEST(Tuning, StopsWhereItIsCancelledAndLosesNothing) {
   FakeMeasurer fake;
   const Cancellation cancellation;
@@ -292,7 +327,7 @@ TEST(NetworkTuning, SharesTrialsByWhatTheyPromise) {
 }
 
 TEST(TaskScheduler, GoesWhereTimeIs) {
-  std::vector<TaskProgress> tasks{{1, 1e9, {10}}, {5, 1e9, {4}}, {1, 1e6, {0.001}}};
+  std::vector<TaskProgress> tasks{{1, {10}}, {5, {4}}, {1, {0.001}}};
   EXPECT_EQ(next_task(tasks)->task, 1u) << "20 ms of the network";
   tasks[1].best_ms = {4, 3.9};
   EXPECT_EQ(next_task(tasks)->task, 0u) << "its first round";

@@ -111,6 +111,7 @@ LoopView::LoopView(Document* document, QWidget* parent)
        [this](const QString& line) { insert(line, line_shown()); }});
   connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
   connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
+  connect(script_, &ScriptEditor::draftCame, this, [this] { show_script_->setChecked(true); });
   connect(show_script_, &QToolButton::clicked, this, [this] { chose_script_ = true; });
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_kernel();

@@ -99,6 +99,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
 
   connect(&pause_, &QTimer::timeout, this, &ScriptEditor::check);
   connect(editor, &QsciScintilla::textChanged, this, &ScriptEditor::edited);
+  connect(document, &Document::draftsChanged, this, &ScriptEditor::take_draft);
   // Later: the editor says so while it paints, and what follows may change its size.
   connect(
       editor, &QsciScintilla::cursorPositionChanged, this,
@@ -245,6 +246,15 @@ void ScriptEditor::show_kernel() {
   }
   if (is_other) placed_line_ = caret_line();
   show_step();
+}
+
+// What one types is there already.
+void ScriptEditor::take_draft() {
+  const auto draft = document_->drafts().find(workload_);
+  if (filling_ || draft == document_->drafts().end() || text(draft->second.script) == code_->text())
+    return;
+  show_kernel();
+  emit draftCame();
 }
 
 void ScriptEditor::edited() {

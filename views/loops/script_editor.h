@@ -60,6 +60,7 @@ class ScriptEditor : public QWidget {
   int caret_line() const;  // from 1
 
  signals:
+  void draftCame();  // another view has written one for the kernel that is shown
   void previewChanged();
 
  protected:
@@ -69,6 +70,7 @@ class ScriptEditor : public QWidget {
   QWidget* make_bar();
   void take_keys();
   void show_kernel();
+  void take_draft();
   void edited();
   void check();
   struct Checked {

@@ -5,7 +5,6 @@
 #include "views/theme.h"
 
 #include <cmath>
-#include <limits>
 
 namespace loopglass::views {
 
@@ -41,36 +40,57 @@ int TrialTable::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
 }
 
+namespace {
+
+// Those that ran once more in turns before the others, whose times are of other moments; then what
+// was left early, and failures.
+double order_of(const ShownTrial& trial) {
+  constexpr double later = 1e12;
+  if (std::isnan(trial.ms)) return 3 * later + trial.number;
+  if (trial.in_turns_ms) return *trial.in_turns_ms;
+  return trial.ms + (trial.left_early ? 2 * later : later);
+}
+
+// "tile 6x2, group 4 (lanes along j, repeats along i)": what differs first.
+QString knob_words(const ShownTrial& trial) {
+  const QString words = text(trial.words);
+  const auto colon = words.indexOf(": ");
+  return colon < 0 ? words : QString("%1  (%2)").arg(words.mid(colon + 2), words.left(colon));
+}
+
+}  // namespace
+
 QVariant TrialTable::number(const ShownTrial& trial, int column) const {
-  // Failures stand behind all that was measured.
-  const double ms =
-      std::isnan(trial.ms) ? std::numeric_limits<double>::max() : trial.best_known_ms();
   switch (column) {
     case Number: return trial.number;
-    case Time:
+    case Time: return order_of(trial);
     case Faster:
-    case Speed: return column == Time ? ms : -ms;
+    case Speed: return -order_of(trial);
     case How: return text(trial.how);
-    default: return text(trial.words);
+    default: return knob_words(trial);
   }
 }
 
 QString TrialTable::words(const ShownTrial& trial, int column) const {
   const double ms = trial.best_known_ms();
+  const ShownTrial& usual = run_.trials.front();
   switch (column) {
     case Number: return QString::number(trial.number);
     case Time:
-      return std::isnan(ms)
-                 ? text(trial.failure)
-                 : (trial.left_early ? "> " : "") + text(readable_time(Milliseconds(ms)));
+      return std::isnan(ms) ? text(trial.failure)
+                            : (trial.left_early    ? "> "
+                               : trial.in_turns_ms ? "✓ "
+                                                   : "") +
+                                  text(readable_time(Milliseconds(ms)));
+    // Each against the default as it was then.
     case Faster:
-      return std::isnan(ms) || run_.trials.empty()
+      return std::isnan(ms)
                  ? QString()
-                 : QString("%1x").arg(run_.trials.front().best_known_ms() / ms, 0, 'f', 2);
+                 : QString("%1x").arg((trial.in_turns_ms ? usual.best_known_ms() : usual.ms) / ms,
+                                      0, 'f', 2);
     case Speed: return std::isnan(ms) ? QString() : QString::number(run_.flops / ms * 1e-6, 'f', 1);
     case How: return text(trial.how);
-    case Knobs:
-      return std::isnan(ms) && trial.words.empty() ? text(trial.reason) : text(trial.words);
+    case Knobs: return !trial.failure.empty() ? text(trial.reason) : knob_words(trial);
     default: return {};
   }
 }
@@ -85,13 +105,15 @@ QVariant TrialTable::data(const QModelIndex& index, int role) const {
                                          : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ForegroundRole:
       if (!trial.failure.empty()) return theme().error;
-      if (trial.left_early) return theme().muted;
+      if (trial.left_early || trial.same_code) return theme().muted;
       return {};
     case Qt::ToolTipRole:
       if (!trial.failure.empty())
         return text(trial.failure) + ": " + text(trial.reason) + "\n" + text(trial.words);
       if (trial.left_early) return tr("It was clearly slower than the best and left early.");
-      if (trial.in_turns_ms) return tr("Measured once more, in turns with the fastest.");
+      if (trial.in_turns_ms)
+        return tr("Measured once more, in turns with the fastest and the default schedule.");
+      if (trial.same_code) return tr("The same machine code as an earlier trial's, and its time.");
       return text(trial.words);
     default: return {};
   }

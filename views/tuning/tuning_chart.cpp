@@ -24,9 +24,12 @@ namespace {
 QString tip_of(const ShownRun& run, const ShownTrial& trial) {
   QString tip = QObject::tr("trial %1, %2: %3")
                     .arg(trial.number)
-                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.ms))));
+                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.best_known_ms()))));
+  if (trial.in_turns_ms) tip += QObject::tr(" in turns with the fastest");
   if (trial.left_early) tip += QObject::tr(", left early");
-  if (run.flops > 0) tip += QString(", %1 GFLOP/s").arg(run.flops / trial.ms * 1e-6, 0, 'f', 1);
+  if (trial.same_code) tip += QObject::tr(", the same code as an earlier trial's");
+  if (run.flops > 0)
+    tip += QString(", %1 GFLOP/s").arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
   if (!trial.words.empty()) tip += "\n" + text(trial.words);
   return tip;
 }
@@ -60,6 +63,8 @@ void TuningChart::apply_theme() {
   chart()->setBackgroundRoundness(0);
   chart()->legend()->setLabelColor(t.text);
   chart()->legend()->setFont(t.small_font());
+  chart()->setTitleBrush(t.muted);
+  chart()->setTitleFont(t.text_font());
   for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(x_), static_cast<QAbstractAxis*>(y_)}) {
     axis->setLabelsColor(t.muted);
     axis->setLabelsFont(t.small_font());
@@ -70,10 +75,34 @@ void TuningChart::apply_theme() {
   }
 }
 
+// The same for as long as the run is there.
 QColor TuningChart::color_of(int run) const {
-  // The newest is the one that one looks at.
-  const int from_last = static_cast<int>(runs_.size()) - 1 - run;
-  return from_last == 0 ? theme().accent : theme().group(static_cast<std::size_t>(run));
+  return run == 0 ? theme().accent : theme().group(static_cast<std::size_t>(run));
+}
+
+bool TuningChart::is_drawn(const ShownRun& run) const {
+  const bool has_selection = selected_run_ >= 0 && selected_run_ < static_cast<int>(runs_.size());
+  return !run.trials.empty() &&
+         (!has_selection ||
+          run.workload == runs_[static_cast<std::size_t>(selected_run_)].workload);
+}
+
+// In which the fastest is one or more: a logarithmic axis of small fractions cannot be read.
+void TuningChart::choose_unit() {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ShownRun& run : runs_)
+    if (is_drawn(run))
+      for (const ShownTrial& trial : run.trials)
+        if (!std::isnan(trial.best_known_ms())) least = std::min(least, trial.best_known_ms());
+  unit_ = least >= 1000                         ? 1000
+          : least >= 1 || !std::isfinite(least) ? 1
+          : least >= 1e-3                       ? 1e-3
+                                                : 1e-6;
+  unit_name_ = unit_ == 1000   ? tr("seconds")
+               : unit_ == 1    ? tr("milliseconds")
+               : unit_ == 1e-3 ? tr("microseconds")
+                               : tr("nanoseconds");
+  unit_symbol_ = unit_ == 1000 ? "s" : unit_ == 1 ? "ms" : unit_ == 1e-3 ? "µs" : "ns";
 }
 
 void TuningChart::set_shows(Shows shows) {
@@ -95,33 +124,38 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   const bool over_trials = shows_ == Shows::OverTrials;
   std::vector<int> places;  // of the dots among the trials
   double best = std::numeric_limits<double>::infinity();
+  // Once the fastest have run in turns, only those say what is the best.
+  const bool has_turns = std::ranges::any_of(
+      run.trials, [](const ShownTrial& trial) { return trial.in_turns_ms.has_value(); });
   for (std::size_t t = 0; t < run.trials.size(); ++t) {
     const ShownTrial& trial = run.trials[t];
-    if (std::isnan(trial.ms)) continue;
+    const double ms = trial.best_known_ms();
+    if (std::isnan(ms)) continue;
     if (!over_trials && !trial.predicted) continue;
     const double x = over_trials ? trial.number : *trial.predicted;
-    dots->append(x, trial.ms);
+    dots->append(x, ms / unit_);
     places.push_back(static_cast<int>(t));
     most_x_ = std::max(most_x_, x);
     least_x_ = std::min(least_x_, x);
-    least_y_ = std::min(least_y_, trial.ms);
-    most_y_ = std::max(most_y_, trial.ms);
-    if (trial.ms < best && !trial.left_early) {
-      if (std::isfinite(best)) line->append(x, best);
-      best = trial.ms;
-      line->append(x, best);
+    least_y_ = std::min(least_y_, ms);
+    most_y_ = std::max(most_y_, ms);
+    if (ms < best && !trial.left_early && (!has_turns || trial.in_turns_ms)) {
+      if (std::isfinite(best)) line->append(x, best / unit_);
+      best = ms;
+      line->append(x, best / unit_);
     }
   }
-  if (!run.trials.empty() && std::isfinite(best)) line->append(run.trials.back().number, best);
+  if (std::isfinite(best)) line->append(run.trials.back().number, best / unit_);
   const QColor color = color_of(number);
   QColor faint = color;
   faint.setAlphaF(0.55F);
   dots->setMarkerSize(7);
   dots->setColor(faint);
   dots->setBorderColor(Qt::transparent);
-  dots->setName(title_of(run));
+  const QString title = QString("%1  %2: %3").arg(number + 1).arg(text(run.kernel), title_of(run));
+  dots->setName(title);
   line->setPen(QPen(color, 2));
-  line->setName(title_of(run));
+  line->setName(title);
   const auto add = [&](QXYSeries* series) {
     chart()->addSeries(series);
     series->attachAxis(x_);
@@ -155,8 +189,18 @@ void TuningChart::rebuild() {
   least_x_ = 0;
   least_y_ = std::numeric_limits<double>::infinity();
   most_y_ = 0;
-  for (std::size_t r = 0; r < runs_.size(); ++r) add_run(static_cast<int>(r), runs_[r]);
-  if (!std::isfinite(least_y_)) least_y_ = 1, most_y_ = 2;
+  choose_unit();
+  for (std::size_t r = 0; r < runs_.size(); ++r)
+    if (is_drawn(runs_[r])) add_run(static_cast<int>(r), runs_[r]);
+  const bool is_empty = !std::isfinite(least_y_);
+  if (is_empty) least_y_ = 1, most_y_ = 2;
+  x_->setVisible(!is_empty);
+  y_->setVisible(!is_empty);
+  chart()->setTitle(
+      !is_empty ? QString()
+      : shows_ == Shows::Foretold && !runs_.empty()
+          ? tr("No trial has a score yet: a cost model gives some once it has learned.")
+          : tr("Trials come here: each a dot, and the best so far a line."));
   const bool has_selection =
       selected_run_ >= 0 && selected_trial_ >= 0 && selected_run_ < static_cast<int>(runs_.size());
   if (has_selection) {
@@ -164,9 +208,9 @@ void TuningChart::rebuild() {
     if (selected_trial_ < static_cast<int>(trials.size())) {
       const ShownTrial& trial = trials[static_cast<std::size_t>(selected_trial_)];
       const bool over_trials = shows_ == Shows::OverTrials;
-      if (!std::isnan(trial.ms) && (over_trials || trial.predicted)) {
+      if (!std::isnan(trial.best_known_ms()) && (over_trials || trial.predicted)) {
         auto* mark = new QScatterSeries;
-        mark->append(over_trials ? trial.number : *trial.predicted, trial.ms);
+        mark->append(over_trials ? trial.number : *trial.predicted, trial.best_known_ms() / unit_);
         mark->setMarkerSize(13);
         mark->setColor(Qt::transparent);
         mark->setBorderColor(theme().mark);
@@ -185,8 +229,9 @@ void TuningChart::rebuild() {
   x_->setTickType(QValueAxis::TicksDynamic);
   x_->setTickAnchor(0);
   x_->setTickInterval(shows_ == Shows::OverTrials ? std::max(1.0, step) : step);
-  x_->setRange(std::min(0.0, least_x_), most_x_ * 1.02);
-  y_->setRange(least_y_ / 1.1, most_y_ * 1.1);
+  const double margin = 0.02 * (most_x_ - least_x_);
+  x_->setRange(std::min(0.0, least_x_) - margin, most_x_ + margin);
+  y_->setRange(least_y_ / unit_ / 1.1, most_y_ / unit_ * 1.1);
   fit();
 }
 
@@ -194,9 +239,11 @@ void TuningChart::fit() {
   constexpr double least_with_words = 210;
   const bool has_room = height() >= least_with_words;
   chart()->legend()->setVisible(has_room && !runs_.empty());
-  x_->setTitleText(shows_ == Shows::OverTrials ? tr("trial") : tr("score of the cost model"));
+  x_->setTitleText(shows_ == Shows::OverTrials
+                       ? tr("trial")
+                       : tr("score of the cost model: further right should be faster"));
   x_->setTitleVisible(has_room);
-  y_->setTitleText(has_room ? tr("milliseconds") : "ms");
+  y_->setTitleText(has_room ? unit_name_ : unit_symbol_);
 }
 
 void TuningChart::resizeEvent(QResizeEvent* event) {

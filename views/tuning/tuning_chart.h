@@ -34,6 +34,9 @@ class TuningChart : public QChartView {
  private:
   void apply_theme();
   void rebuild();
+  // Of the kernel whose run is selected: times of others are none to compare with.
+  bool is_drawn(const ShownRun& run) const;
+  void choose_unit();
   void add_run(int number, const ShownRun& run);
   QColor color_of(int run) const;
   void fit();
@@ -43,7 +46,9 @@ class TuningChart : public QChartView {
   int selected_run_ = -1, selected_trial_ = -1;
   QValueAxis* x_;
   QLogValueAxis* y_;
-  double most_x_ = 1, least_y_ = 1, most_y_ = 1, least_x_ = 0;
+  double most_x_ = 1, least_y_ = 1, most_y_ = 1, least_x_ = 0;  // milliseconds
+  double unit_ = 1;                                             // of the axis, in milliseconds
+  QString unit_name_, unit_symbol_;
 };
 
 }  // namespace loopglass::views

@@ -40,6 +40,7 @@ ShownTrial shown(const tune::Trial& trial) {
   if (!std::isfinite(shown.ms)) shown.ms = std::numeric_limits<double>::quiet_NaN();
   shown.predicted = trial.predicted;
   shown.left_early = trial.outcome.left_early;
+  shown.same_code = trial.outcome.same_code;
   shown.parents = trial.parents;
   shown.how = trial.how;
   shown.words = trial.words;
@@ -47,11 +48,17 @@ ShownTrial shown(const tune::Trial& trial) {
   if (trial.outcome.failure) {
     shown.failure = name(trial.outcome.failure->kind);
     shown.reason = trial.outcome.failure->diagnostic.what;
+    shown.is_refused = trial.outcome.failure->kind == measure::FailureKind::Illegal;
   }
   return shown;
 }
 
 }  // namespace
+
+std::size_t ShownRun::measured() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      trials, [](const ShownTrial& trial) { return trial.number > 0 && !trial.is_refused; }));
+}
 
 QString title_of(const ShownRun& run) {
   QString title =
@@ -115,7 +122,7 @@ void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
         mailbox->best = tuning.best_trial().number;
       }
       const auto all = static_cast<double>(std::max<std::size_t>(1, settings.trials));
-      context.progress(tuning.task().kernel, static_cast<double>(tuning.measured()) / all);
+      context.progress("", static_cast<double>(tuning.measured()) / all);
       if (!is_final) mailbox->wait(context.cancellation);
       return {};
     };

@@ -21,6 +21,8 @@ struct ShownTrial {
   std::optional<double> in_turns_ms;  // measured once more at the end
   std::optional<double> predicted;    // the model's score before
   bool left_early = false;
+  bool same_code = false;   // as an earlier trial's, whose time this is
+  bool is_refused = false;  // it is not legal, and was not measured
   std::vector<int> parents;
   std::string how, words, script;
   std::string failure, reason;  // its class, and a sentence
@@ -42,6 +44,8 @@ struct ShownRun {
   double rank_correlation = 0;  // NaN: there were too few scores
   std::string problem;
 
+  // Trials that were measured, the default schedule left out.
+  std::size_t measured() const;
   const ShownTrial* best_trial() const {
     return trials.empty() ? nullptr : &trials[static_cast<std::size_t>(best)];
   }

@@ -34,6 +34,13 @@ QString time_text(double milliseconds) {
                                   : text(readable_time(Milliseconds(milliseconds)));
 }
 
+// What is chosen says what it is, as its entries do.
+void tell_of_choice(QComboBox* box) {
+  const auto tell = [box] { box->setToolTip(box->currentData(Qt::ToolTipRole).toString()); };
+  QObject::connect(box, &QComboBox::currentIndexChanged, box, tell);
+  tell();
+}
+
 template <class Kinds>
 QComboBox* choice_of(const Kinds& kinds, const QString& name) {
   auto* box = new QComboBox;
@@ -42,6 +49,7 @@ QComboBox* choice_of(const Kinds& kinds, const QString& name) {
     box->addItem(text(kind.name));
     box->setItemData(box->count() - 1, text(kind.doc), Qt::ToolTipRole);
   }
+  tell_of_choice(box);
   return box;
 }
 
@@ -70,6 +78,7 @@ TuningView::TuningView(Document* document, QWidget* parent)
     follows_best_ = false;
     select(run, trial);
   });
+  connect(document, &Document::askedChanged, this, &TuningView::show_trial);
   connect(document, &Document::modelChanged, this, [this] {
     runs_->stop();
     runs_->forget();
@@ -95,10 +104,12 @@ QWidget* TuningView::make_controls() {
   layout_ = new QComboBox;
   layout_->setObjectName("tuningLayout");
   layout_->addItem(tr("as written"));
+  layout_->setItemData(0, tr("constants lie as scripts of the space have it"), Qt::ToolTipRole);
   for (const tune::Layout layout : tune::all_layouts) {
     layout_->addItem(text(name(layout)));
     layout_->setItemData(layout_->count() - 1, text(tune::doc(layout)), Qt::ToolTipRole);
   }
+  tell_of_choice(layout_);
   count_ = new QSpinBox;
   count_->setObjectName("tuningTrials");
   count_->setRange(1, 1'000'000);
@@ -115,8 +126,8 @@ QWidget* TuningView::make_controls() {
   field(tr("&Model"), model_);
   field(tr("La&yout"), layout_);
   field(tr("Tr&ials"), count_);
-  field(tr("T&hreads"), threads_);
-  field(tr("See&d"), seed_);
+  field(tr("Threa&ds"), threads_);
+  field(tr("Seed"), seed_);
   const auto button = [&](const QString& label, const QString& name, const QString& tip) {
     auto* made = new QPushButton(label);
     made->setObjectName(name);
@@ -124,16 +135,19 @@ QWidget* TuningView::make_controls() {
     row->addWidget(made);
     return made;
   };
-  start_ = button(tr("Tune"), "tuningStart", {});
-  pause_ = button(tr("Pause"), "tuningPause", tr("Holds the run between two trials"));
+  start_ = button(tr("&Tune"), "tuningStart", {});
+  pause_ = button(tr("P&ause"), "tuningPause", tr("Holds the run between two trials"));
   pause_->setCheckable(true);
-  stop_ = button(tr("Stop"), "tuningStop", tr("Ends the run; what was measured stays"));
+  stop_ = button(tr("St&op"), "tuningStop", tr("Ends the run; what was measured stays"));
   state_ = new QLabel;
   state_->setObjectName("tuningState");
   state_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   row->addWidget(state_);
   connect(start_, &QPushButton::clicked, this, &TuningView::start);
-  connect(pause_, &QPushButton::toggled, runs_, &TuningRuns::pause);
+  connect(pause_, &QPushButton::toggled, this, [this](bool is_held) {
+    pause_->setText(is_held ? tr("Go &On") : tr("P&ause"));
+    runs_->pause(is_held);
+  });
   connect(stop_, &QPushButton::clicked, runs_, &TuningRuns::stop);
   return bar;
 }
@@ -153,7 +167,7 @@ QWidget* TuningView::make_trials() {
   chart_choice_ = new QComboBox;
   chart_choice_->setObjectName("tuningChart");
   chart_choice_->addItems({tr("times over trials"), tr("foretold against measured")});
-  forget_ = new QPushButton(tr("Forget"));
+  forget_ = new QPushButton(tr("For&get"));
   forget_->setToolTip(tr("Drops the runs that are over"));
   row->addWidget(run_choice_);
   row->addWidget(chart_choice_);
@@ -169,6 +183,7 @@ QWidget* TuningView::make_trials() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
   table_->verticalHeader()->hide();
   fit_rows_to_text(table_, 6);
   auto* header = table_->horizontalHeader();
@@ -219,7 +234,7 @@ QWidget* TuningView::make_script() {
   auto* bar = new QWidget;
   auto* row = new WrapLayout(6, bar);
   row->setContentsMargins(0, 0, 0, 0);
-  use_ = new QPushButton(tr("Use"));
+  use_ = new QPushButton(tr("&Use"));
   use_->setObjectName("trialUse");
   use_->setToolTip(tr("Schedules the kernel by this script, and all that compute the same"));
   edit_ = new QPushButton(tr("Edit"));
@@ -277,7 +292,8 @@ void TuningView::show_runs() {
   if (run_choice_->count() != last + 1) {
     run_choice_->clear();
     for (const ShownRun& run : all)
-      run_choice_->addItem(QString("%1: %2").arg(text(run.kernel), title_of(run)));
+      run_choice_->addItem(
+          QString("%1  %2: %3").arg(run_choice_->count() + 1).arg(text(run.kernel), title_of(run)));
     run_ = last;
     trial_ = -1;
   }
@@ -337,6 +353,11 @@ void TuningView::show_trial() {
     words += QString(": <b>%1</b>, %2 GFLOP/s")
                  .arg(time_text(trial->best_known_ms()))
                  .arg(run->flops / trial->best_known_ms() * 1e-6, 0, 'f', 1);
+  if (trial->in_turns_ms) words += tr(", in turns with the fastest");
+  if (trial->same_code) words += tr(", the same code as an earlier trial's");
+  if (const SavedSchedule* own = document_->own_schedule();
+      own && is_of_shown_kernel() && own->script == trial->script && !trial->script.empty())
+    words += QString(" · <span style='color:%1'>%2</span>").arg(theme().good.name(), tr("in use"));
   if (!trial->words.empty()) words += "<br>" + text(trial->words).toHtmlEscaped();
   if (!is_of_shown_kernel())
     words +=
@@ -358,7 +379,8 @@ void TuningView::show_state() {
        std::initializer_list<QWidget*>{space_, search_, model_, layout_, count_, threads_, seed_})
     choice->setEnabled(!is_working);
   const ShownRun* run = selected_run();
-  if (!run) {
+  if (!is_working && !hindrance.isEmpty()) return state_->setText(hindrance);
+  if (!run || (!is_working && !is_of_shown_kernel())) {
     const auto kernel = document_->kernels().kernel();
     state_->setText(
         !hindrance.isEmpty() ? hindrance
@@ -376,19 +398,20 @@ void TuningView::show_state() {
   }
   if (!best) return state_->setText(tr("Measuring the default schedule…"));
   const double usual = run->trials.front().best_known_ms();
-  int failed = 0;
+  std::ptrdiff_t failed = 0;
   for (const ShownTrial& trial : run->trials) failed += !trial.failure.empty();
   QString words = QString("<b>%1</b>: %2 → <b>%3</b> (%4x), %5")
                       .arg(text(run->kernel).toHtmlEscaped(), time_text(usual),
                            time_text(best->best_known_ms()))
                       .arg(usual / best->best_known_ms(), 0, 'f', 2)
-                      .arg(counted(run->trials.size() - 1, "trial"));
-  if (failed > 0) words += tr(", %1 failed").arg(failed);
-  if (run->seconds > 0 && run->trials.size() > 1)
-    words += tr(", %1 s each")
-                 .arg(run->seconds / static_cast<double>(run->trials.size() - 1), 0, 'f', 2);
+                      .arg(counted(run->measured(), "trial"));
+  const auto refused = std::ranges::count_if(run->trials, &ShownTrial::is_refused);
+  if (refused > 0) words += tr(", %1 more not legal").arg(refused);
+  if (failed > refused) words += tr(", %1 failed").arg(failed - refused);
+  if (run->seconds > 0 && run->measured() > 0)
+    words += tr(", %1 s each").arg(run->seconds / static_cast<double>(run->measured()), 0, 'f', 2);
   if (!std::isnan(run->rank_correlation) && run->rank_correlation != 0)
-    words += tr(", model's rank %1").arg(run->rank_correlation, 0, 'f', 2);
+    words += tr(", the model's ranks correlate by %1").arg(run->rank_correlation, 0, 'f', 2);
   switch (run->state) {
     case RunState::Paused: words += tr(" · held"); break;
     case RunState::Finishing: words += tr(" · the fastest run once more, in turns"); break;
@@ -411,8 +434,10 @@ void TuningView::use_script() {
 
 void TuningView::edit_script() {
   const ShownRun* run = selected_run();
-  if (const ShownTrial* trial = selected_trial(); trial && is_of_shown_kernel())
+  if (const ShownTrial* trial = selected_trial(); trial && is_of_shown_kernel()) {
     document_->set_draft({run->kernel, run->workload, trial->script});
+    emit scriptWanted();
+  }
 }
 
 }  // namespace loopglass::views

@@ -27,6 +27,9 @@ class TuningView : public QWidget {
 
   TuningRuns& runs() const { return *runs_; }
 
+ signals:
+  void scriptWanted();  // a trial's script is to be changed by hand
+
  private:
   QWidget* make_controls();
   QWidget* make_trials();

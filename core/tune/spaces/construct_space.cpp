@@ -186,7 +186,18 @@ Result<Space> construct_space(const Task& task) {
   }
   std::ranges::stable_sort(promising, {}, [](const auto& entry) { return entry.first; });
   for (auto& [cycles, point] : promising) space.promising.push_back(std::move(point));
-  return space;
+  // A nest may be other than the one that tiles were counted for: with symbols, these stood for
+  // numbers.
+  constexpr std::size_t tried = 12;
+  std::optional<Diagnostic> refusal;
+  for (std::size_t i = 0; i < std::min(tried, space.promising.size()); ++i) {
+    const auto script = space.script(space.promising[i]);
+    if (script) return space;
+    refusal = script.error();
+  }
+  Space none{"construct", {}};
+  if (refusal) none.refused.push_back(*std::move(refusal));
+  return none;
 }
 
 }  // namespace loopglass::tune
