@@ -48,7 +48,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Dominators, translated("Dominators"), dominators_);
   searchable(PaneId::Fusion, translated("Fusion decisions"), fusion_);
   add(PaneId::Inspector, translated("Inspector"), new views::InspectorView(document));
-  searchable(PaneId::Loops, translated("Loop nest"), new views::LoopView(document, nullptr));
+  auto* loops = new views::LoopView(document, nullptr);
+  searchable(PaneId::Loops, translated("Loop nest"), loops);
   panes_.back().also = translated("schedule script");
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
   searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
@@ -69,8 +70,10 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Iterations, translated("Iterations"), iterations_);
   auto* tuning = new views::TuningView(document);
   add(PaneId::Tuning, translated("Tuning"), tuning);
-  QObject::connect(tuning, &views::TuningView::scriptWanted, window,
-                   [this] { focus(PaneId::Loops); });
+  QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this, loops] {
+    focus(PaneId::Loops);
+    loops->open_script();
+  });
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -11,7 +11,6 @@ namespace loopglass::tune {
 
 struct TaskProgress {
   int times = 1;                // how often a run of the network computes it
-  double flops = 0;             // of one run
   std::vector<double> best_ms;  // after each round, the default schedule's first
   bool is_done = false;         // nothing is left to propose, or patience is at its end
 };

@@ -143,6 +143,8 @@ void LoopView::resizeEvent(QResizeEvent* event) {
   if (!chose_script_) show_script_->setChecked(width() >= both_side_by_side);
 }
 
+void LoopView::open_script() { show_script_->setChecked(true); }
+
 void LoopView::find() { code_->find(); }
 
 void LoopView::show_kernel() {

@@ -27,6 +27,7 @@ class LoopView : public QWidget {
   void find();
   CodePane* code() const { return code_; }
   ScriptEditor* script() const { return script_; }
+  void open_script();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

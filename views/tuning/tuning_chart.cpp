@@ -242,7 +242,7 @@ void TuningChart::fit() {
   x_->setTitleText(shows_ == Shows::OverTrials
                        ? tr("trial")
                        : tr("score of the cost model: further right should be faster"));
-  x_->setTitleVisible(has_room);
+  x_->setTitleVisible(has_room && x_->isVisible());
   y_->setTitleText(has_room ? unit_name_ : unit_symbol_);
 }
 
