@@ -1,5 +1,6 @@
 // Which kernel of a network gets the next trials: the one whose time, as often as it is run,
-// promises to fall most (Ansor's task scheduler: Zheng et al., OSDI 2020, section 6).
+// promises to fall most (Ansor's task scheduler: Zheng et al., OSDI 2020, section 6; without what
+// it foretells from similar kernels, of which a network has few that are not equal).
 #pragma once
 
 #include <optional>
