@@ -2,6 +2,7 @@
 
 #include "core/compiler_version.h"
 #include "core/support/counted.h"
+#include "core/tuning_task.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,11 +61,11 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
     const auto stages = session.kernel(group.id);
     if (!stages || (*stages)->is_view) continue;
     ++kernels;
-    const std::string workload = kernel::workload_of(loop::nameless_form((*stages)->initial));
-    tune::Conditions conditions = conditions_of(session, 1);
-    const auto& symbols = (*stages)->initial.symbols;
-    for (std::size_t i = 0; i < std::min(symbols.size(), (*stages)->program.extents.size()); ++i)
-      conditions.symbols[symbols[i]] = (*stages)->program.extents[i];
+    const tune::Task task =
+        tuning_task(**stages, group.name, session.toolchain().machine, runtime::hardware_threads());
+    const std::string workload = tune::workload_of(task);
+    tune::Conditions conditions = conditions_of(session, task.threads);
+    conditions.symbols = task.symbols;
     const tune::Record* best = best_for(records, workload, conditions);
     std::optional<kernel::Schedules::Own> own;
     while (best && !own) {

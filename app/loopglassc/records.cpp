@@ -38,10 +38,9 @@ struct Row {
 std::vector<Row> rows_of(const Records& records) {
   std::vector<Row> rows;
   for (const Record& record : records.records) {
-    tune::Conditions conditions = record.conditions;
-    conditions.compiler.clear();
+    const tune::Conditions& conditions = record.conditions;
     auto row = std::ranges::find_if(rows, [&](const Row& known) {
-      return known.workload == record.workload && known.conditions == conditions;
+      return known.workload == record.workload && known.conditions.is_like(conditions);
     });
     if (row == rows.end()) {
       rows.push_back({nullptr, nullptr, 0, {}, record.workload, record.kernel, conditions});

@@ -9,6 +9,7 @@
 #include "app/loopglassc/tune_report.h"
 #include "core/measure/networks.h"
 #include "core/tune/verify.h"
+#include "core/tuning_task.h"
 
 #include <atomic>
 #include <chrono>
@@ -43,10 +44,7 @@ Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, 
     const auto stages = session.kernel(group->id);
     if (!stages && !kernel.empty()) return std::unexpected(stages.error());
     if (!stages || (*stages)->is_view) continue;
-    Task task{group->name, (*stages)->initial, {}, session.toolchain().machine, threads};
-    for (std::size_t i = 0;
-         i < std::min(task.nest.symbols.size(), (*stages)->program.extents.size()); ++i)
-      task.symbols[task.nest.symbols[i]] = (*stages)->program.extents[i];
+    Task task = tuning_task(**stages, group->name, session.toolchain().machine, threads);
     const auto [place, is_new] = places.emplace(tune::workload_of(task), tasks.size());
     if (is_new) tasks.push_back(std::move(task));
     else ++tasks[place->second].times;
@@ -224,7 +222,7 @@ Result<Exit> tune_model(const Options& options) {
                            cancellation);
   if (done && tuning.tunings().empty())
     return fail(
-        Code::NothingToTune, tuning.left().front().why, options.kernel,
+        Code::NothingToTune, "no kernel has anything to choose in this space", options.kernel,
         "spaces are of kernels with a sum whose loops may be tiled; or write a space of your "
         "own: --space FILE, a script with sample lines");
   if (done) done = tuning.run(cancellation);

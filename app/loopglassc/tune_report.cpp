@@ -9,7 +9,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,10 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using tune::Tuning;
-
-double monotonic_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
 
@@ -75,13 +70,13 @@ void print(const TuneReport& report) {
   }
   for (const auto& [kernel, what] : report.wrong)
     fmt::print("{}: its results are WRONG: {}\n", kernel, what);
-  std::map<bool, std::size_t> why;
-  for (const auto& each : report.tuning.left())
-    ++why[each.why.find("no time") != std::string::npos];
-  if (why[false] > 0)
-    fmt::print("{} more {} nothing to choose in this space\n", why[false],
-               why[false] == 1 ? "has" : "have");
-  if (why[true] > 0) fmt::print("for {} more there was no time\n", why[true]);
+  const auto left_for = [&](tune::NetworkTuning::Left::Why why) {
+    return std::ranges::count(report.tuning.left(), why, &tune::NetworkTuning::Left::why);
+  };
+  if (const auto count = left_for(tune::NetworkTuning::Left::Why::NothingToChoose); count > 0)
+    fmt::print("{} more {} nothing to choose in this space\n", count, count == 1 ? "has" : "have");
+  if (const auto count = left_for(tune::NetworkTuning::Left::Why::NoTime); count > 0)
+    fmt::print("for {} more there was no time\n", count);
   fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {:.1f} s",
              report.model, counted(report.threads, "thread"), time_words(before), time_words(after),
              after > 0 ? before / after : 1, counted(report.tuning.measured(), "trial"),
@@ -169,9 +164,10 @@ Json to_json(const TuneReport& report) {
     json["network"] = {{"default_ms", report.network->untuned.median_ms},
                        {"best_ms", report.network->tuned.median_ms}};
   json["kernels"] = std::move(kernels);
-  json["nothing_to_choose"] = Json::array();
+  json["nothing_to_choose"] = json["no_time"] = Json::array();
   for (const auto& left : report.tuning.left())
-    json["nothing_to_choose"].push_back(left.task.kernel);
+    json[left.why == tune::NetworkTuning::Left::Why::NoTime ? "no_time" : "nothing_to_choose"]
+        .push_back(left.task.kernel);
   // Of one kernel, what one asks for first.
   if (report.tuning.tunings().size() == 1) {
     json["best_gflops"] = json["kernels"][0]["best_gflops"];
@@ -251,9 +247,8 @@ Json to_json(const tune::Space& space, const tune::Task& task) {
 TuneProgress::TuneProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 void TuneProgress::write(const std::string& line, bool now) {
-  const double time = monotonic_seconds();
-  if (!now && time - last_ < (is_terminal_ ? 0.1 : 10)) return;
-  last_ = time;
+  if (!now && since_last_.milliseconds() < (is_terminal_ ? 100 : 10'000)) return;
+  since_last_ = {};
   if (is_terminal_) {
     fmt::print(stderr, "\r{:<{}}", line, width_);
     width_ = line.size();

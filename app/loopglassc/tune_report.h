@@ -1,6 +1,7 @@
 // What tuning came to, as a table and as JSON; and how it is going while it runs.
 #pragma once
 
+#include "core/support/stopwatch.h"
 #include "core/tune/network_tuning.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -45,7 +46,7 @@ class TuneProgress {
   void write(const std::string& line, bool now);
 
   const bool is_terminal_;
-  double last_ = 0;
+  Stopwatch since_last_;
   std::size_t width_ = 0;  // of what stands in the line
 };
 

@@ -6,18 +6,13 @@
 
 #include "core/default_schedule/tile_plan.h"
 #include "core/machine/machine.h"
-#include "core/script/trace.h"
+#include "core/script/scheduled.h"
 
 #include <functional>
 #include <set>
 #include <string>
 
 namespace loopglass::schedule {
-
-struct Scheduled {
-  Trace trace;
-  loop::Func func;  // what replaying the trace ends with
-};
 
 // Whoever wants other tiles than counting would choose: asked of each reduction that is tiled.
 struct TileChooser {

@@ -23,8 +23,8 @@ Result<Handle> Draft::block(const std::string& name) {
   return Handle{name};
 }
 
-Result<Draft::Names> Draft::apply(const std::string& primitive,
-                                  std::vector<ScriptArgument> arguments) {
+Result<Draft::Names> Draft::call(const std::string& primitive,
+                                 std::vector<ScriptArgument> arguments) {
   Instruction instruction{{}, primitive, std::move(arguments)};
   const Primitive* row = find_primitive(primitive);
   CHECK(row, "the default schedule uses a primitive that does not exist");
@@ -41,15 +41,23 @@ Result<Draft::Names> Draft::apply(const std::string& primitive,
 }
 
 Result<void> Draft::only(const std::string& primitive, std::vector<ScriptArgument> arguments) {
-  TRY(apply(primitive, std::move(arguments)));
+  TRY(call(primitive, std::move(arguments)));
   return {};
 }
 
-Result<std::string> Draft::single(const std::string& primitive,
-                                  std::vector<ScriptArgument> arguments) {
-  const Names made = TRY(apply(primitive, std::move(arguments)));
+Result<std::string> Draft::call_for_one(const std::string& primitive,
+                                        std::vector<ScriptArgument> arguments) {
+  const Names made = TRY(call(primitive, std::move(arguments)));
   CHECK(made.size() == 1, primitive + " makes one thing");
   return made[0];
+}
+
+Result<void> Draft::append(const Trace& lines) {
+  for (const Instruction& line : lines.instructions) {
+    TRY_VOID(look(line));
+    trace_.instructions.push_back(line);
+  }
+  return {};
 }
 
 Result<Draft::Names> Draft::loops(const std::string& name) {
@@ -75,12 +83,12 @@ std::vector<Handle> handles(const Draft::Names& names) {
 }  // namespace
 
 Result<Draft::Names> Draft::split(const std::string& loop, std::vector<std::int64_t> factors) {
-  return apply("split", {Handle{loop}, std::move(factors)});
+  return call("split", {Handle{loop}, std::move(factors)});
 }
 
 Result<std::string> Draft::fuse(const Names& loops) {
   if (loops.size() == 1) return loops[0];
-  return single("fuse", {handles(loops)});
+  return call_for_one("fuse", {handles(loops)});
 }
 
 Result<void> Draft::reorder(const Names& loops) {
@@ -93,20 +101,20 @@ Result<void> Draft::compute_inline(const std::string& name) {
 }
 
 Result<Draft::Names> Draft::compute_at(const std::string& name, const std::string& loop) {
-  return apply("compute_at", {TRY(block(name)), Handle{loop}});
+  return call("compute_at", {TRY(block(name)), Handle{loop}});
 }
 
 Result<Draft::Names> Draft::reverse_compute_at(const std::string& name, const std::string& loop) {
-  return apply("reverse_compute_at", {TRY(block(name)), Handle{loop}});
+  return call("reverse_compute_at", {TRY(block(name)), Handle{loop}});
 }
 
 Result<std::string> Draft::cache_read(const std::string& name, const std::string& buffer,
                                       const std::string& scope) {
-  return single("cache_read", {TRY(block(name)), buffer, scope});
+  return call_for_one("cache_read", {TRY(block(name)), buffer, scope});
 }
 
 Result<std::string> Draft::cache_write(const std::string& name, const std::string& scope) {
-  return single("cache_write", {TRY(block(name)), scope});
+  return call_for_one("cache_write", {TRY(block(name)), scope});
 }
 
 Result<void> Draft::set_scope(const std::string& buffer, const std::string& scope) {
@@ -114,12 +122,12 @@ Result<void> Draft::set_scope(const std::string& buffer, const std::string& scop
 }
 
 Result<std::string> Draft::decompose_reduction(const std::string& name, const std::string& loop) {
-  return single("decompose_reduction", {TRY(block(name)), Handle{loop}});
+  return call_for_one("decompose_reduction", {TRY(block(name)), Handle{loop}});
 }
 
 Result<std::string> Draft::rfactor(const std::string& name, const std::string& loop,
                                    std::size_t axis) {
-  return single("rfactor", {TRY(block(name)), Handle{loop}, static_cast<std::int64_t>(axis)});
+  return call_for_one("rfactor", {TRY(block(name)), Handle{loop}, static_cast<std::int64_t>(axis)});
 }
 
 Result<void> Draft::transform_layout(const std::string& buffer, const std::string& map) {

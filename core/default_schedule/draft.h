@@ -26,9 +26,18 @@ class Draft {
   const loop::Func& func() const { return replayer_.func(); }
   // What the lines have made of the nest as it was written.
   const loop::Func& result() const { return written_ ? written_->func() : replayer_.func(); }
+  const Trace& trace() const { return trace_; }
   Trace take() && { return std::move(trace_); }
+  const Replayer& replayer() const { return replayer_; }
 
   using Names = std::vector<std::string>;
+  // Any primitive; what it makes is bound to handles of their own names.
+  Result<Names> call(const std::string& primitive, std::vector<ScriptArgument> arguments);
+  // One that makes one thing.
+  Result<std::string> call_for_one(const std::string& primitive,
+                                   std::vector<ScriptArgument> arguments);
+  // All lines of another script for the nest as it is now.
+  Result<void> append(const Trace& lines);
   // Loops around a block, outermost first.
   Result<Names> loops(const std::string& block);
   Result<Names> split(const std::string& loop, std::vector<std::int64_t> factors);
@@ -56,10 +65,7 @@ class Draft {
   Result<void> look(const Instruction& look_up);
   // The handle of a block, bound by a look-up if this is its first use.
   Result<Handle> block(const std::string& name);
-  // Applies one primitive; its results are bound to handles of their own names.
-  Result<Names> apply(const std::string& primitive, std::vector<ScriptArgument> arguments);
   Result<void> only(const std::string& primitive, std::vector<ScriptArgument> arguments);
-  Result<std::string> single(const std::string& primitive, std::vector<ScriptArgument> arguments);
 
   Replayer replayer_;
   std::optional<Replayer> written_ = {};  // with symbols

@@ -1,5 +1,6 @@
 // Inputs for benchmarks and tests, and comparing what comes out.
 #include "core/runtime/executor.h"
+#include "core/support/split_mix.h"
 
 #include <fmt/format.h>
 
@@ -8,35 +9,23 @@
 namespace loopglass::runtime {
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014): small, seedable, the same everywhere.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-  // In [-1, 1), a multiple of 2^-23 so that float32 holds it exactly.
-  double uniform() { return static_cast<double>(next() >> 40) * 0x1p-23 - 1.0; }
-
- private:
-  std::uint64_t state_;
-};
+// In [-1, 1), a multiple of 2^-23 so that float32 holds it exactly.
+double uniform(SplitMix64& random) {
+  return static_cast<double>(random.next() >> 40) * 0x1p-23 - 1.0;
+}
 
 }  // namespace
 
 Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
   Tensor tensor(type);
-  Random random(seed);
+  SplitMix64 random(seed);
   visit_type(type.type, [&](auto element) {
     using T = decltype(element);
     for (T& value : tensor.as<T>()) {
       if constexpr (std::is_same_v<T, bool>) value = (random.next() >> 63) != 0;
       else if constexpr (std::is_integral_v<T>)
         value = static_cast<T>(random.next() >> 62);  // 0 to 3
-      else value = static_cast<T>(random.uniform());
+      else value = static_cast<T>(uniform(random));
     }
   });
   return tensor;

@@ -18,6 +18,9 @@ bool is_look_up(std::string_view primitive) {
 }
 
 Result<std::string> Replayer::name_of(const std::string& handle) const {
+  const ScriptArgument decided = decided_(Handle{handle});
+  if (const auto* other = std::get_if<Handle>(&decided); other && other->name != handle)
+    return name_of(other->name);
   const auto known = names_.find(handle);
   if (known != names_.end()) return known->second;
   if (find_block(func_, handle) || find_loop(func_, handle) ||
@@ -49,73 +52,25 @@ Result<std::string> Replayer::named(const Handle& handle, ParameterKind kind) co
 Result<Argument> Replayer::resolve(const ScriptArgument& argument, ParameterKind kind) const {
   return std::visit(
       Overloaded{
-          [&](const Handle& handle) -> Result<Argument> {
-            const auto value = decided_.find(handle.name);
-            if (value != decided_.end()) return value->second;
-            return TRY(named(handle, kind));
-          },
+          [&](const Handle& handle) -> Result<Argument> { return TRY(named(handle, kind)); },
           [&](const std::vector<Handle>& handles) -> Result<Argument> {
             if (handles.empty() && !is_name_list(kind)) return std::vector<std::int64_t>{};
-            return TRY(names_of(handles, kind));
+            std::vector<std::string> names;
+            for (const Handle& handle : handles) names.push_back(TRY(named(handle, kind)));
+            return names;
           },
-          [&](const std::string& text) -> Result<Argument> { return filled_in(text); },
           [](const auto& literal) -> Result<Argument> { return literal; },
       },
-      argument);
-}
-
-// A handle of several loops stands for them in their order.
-Result<std::vector<std::string>> Replayer::names_of(const std::vector<Handle>& handles,
-                                                    ParameterKind kind) const {
-  std::vector<std::string> names;
-  for (const Handle& handle : handles) {
-    const auto value = decided_.find(handle.name);
-    const auto* several =
-        value == decided_.end() ? nullptr : std::get_if<std::vector<std::string>>(&value->second);
-    if (several) names.insert(names.end(), several->begin(), several->end());
-    else names.push_back(TRY(named(handle, kind)));
-  }
-  return names;
-}
-
-std::string Replayer::filled_in(const std::string& text) const {
-  std::string filled;
-  std::size_t at = 0;
-  for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
-    const std::size_t close = text.find('}', open);
-    if (close == std::string::npos) break;
-    filled += text.substr(at, open - at);
-    at = close + 1;
-    const std::string inside = text.substr(open + 1, close - open - 1);
-    const auto value = decided_.find(inside.substr(0, inside.find('.')));
-    const std::string part =
-        inside.find('.') == std::string::npos ? "" : inside.substr(inside.find('.') + 1);
-    const auto* one = value == decided_.end() ? nullptr : std::get_if<std::int64_t>(&value->second);
-    const auto* many =
-        value == decided_.end() ? nullptr : std::get_if<std::vector<std::int64_t>>(&value->second);
-    const bool is_place = !part.empty() && part.size() < 3 &&
-                          std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
-    const std::size_t place = is_place ? std::stoul(part) : 0;
-    if (one && part.empty()) filled += fmt::format("{}", *one);
-    else if (many && is_place && place < many->size()) filled += fmt::format("{}", (*many)[place]);
-    else filled += text.substr(open, at - open);
-  }
-  return filled + text.substr(at);
+      decided_(argument));
 }
 
 Result<void> Replayer::decide(const Instruction& instruction) {
-  const Decision decision = TRY(decision_of(*this, instruction));
-  Instruction line = instruction;
-  if (line.primitive == "sample_prefix")
-    line.arguments[0] =
-        std::get<std::vector<std::string>>(TRY(resolve(line.arguments[0], ParameterKind::Loops)));
-  const ScriptArgument chosen = value_of(line, decision.candidates[decision.chosen]);
-  const bool is_name = std::holds_alternative<Handle>(chosen);
-  const Argument value = TRY(resolve(chosen, is_name ? ParameterKind::Loop : ParameterKind::Loops));
+  const Decision decision = TRY(decision_of(*this, decided_(instruction)));
+  const ScriptArgument& value = decision.values[decision.chosen];
+  // Loops have to be there when they are chosen.
+  TRY(resolve(value, ParameterKind::Loops));
   names_.erase(decision.name);
-  decided_.erase(decision.name);
-  if (is_name) names_[decision.name] = std::get<std::string>(value);
-  else decided_.insert_or_assign(decision.name, value);
+  decided_.bind(decision.name, value);
   return {};
 }
 
@@ -148,7 +103,7 @@ Result<void> Replayer::bind(const Instruction& instruction, const std::vector<st
                             instruction.primitive, made.size(), fmt::join(made, ", "),
                             instruction.results.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
-    decided_.erase(instruction.results[i]);
+    decided_.forget(instruction.results[i]);
     names_[instruction.results[i]] = made[i];
   }
   return {};

@@ -2,6 +2,7 @@
 // writer of default schedules are both this.
 #pragma once
 
+#include "core/script/settling.h"
 #include "core/script/trace.h"
 #include "core/support/cancellation.h"
 
@@ -21,9 +22,9 @@ class Replayer {
   // The block, loop or buffer a handle is bound to; where no line has bound it, the one that the
   // nest calls so. ScheduleHandleUnknown.
   Result<std::string> name_of(const std::string& handle) const;
-  bool bound(const std::string& handle) const { return names_.contains(handle); }
-  // The text with the numbers that were decided (sampling.h): "j%{t.1}".
-  std::string filled_in(const std::string& text) const;
+  bool bound(const std::string& handle) const {
+    return names_.contains(handle) || decided_.knows(handle);
+  }
 
   // The primitive of a line and its arguments, all by their names in the nest.
   Result<std::pair<const Primitive*, std::vector<Argument>>> call_of(
@@ -34,15 +35,13 @@ class Replayer {
 
  private:
   Result<std::string> named(const Handle& handle, ParameterKind kind) const;
-  Result<std::vector<std::string>> names_of(const std::vector<Handle>& handles,
-                                            ParameterKind kind) const;
   Result<std::vector<std::string>> look_up(const Instruction& instruction) const;
   Result<void> decide(const Instruction& instruction);
   Result<void> bind(const Instruction& instruction, const std::vector<std::string>& made);
 
   loop::Func func_;
   std::map<std::string, std::string> names_;
-  std::map<std::string, Argument> decided_;  // handles of more than a name
+  Settling decided_;
 };
 
 // replay() of trace.h that can be stopped between two instructions: Cancelled.

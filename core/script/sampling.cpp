@@ -1,8 +1,6 @@
 #include "core/script/sampling.h"
 
 #include "core/loop/path.h"
-#include "core/schedule/loop_kinds.h"
-#include "core/support/overloaded.h"
 
 #include <fmt/core.h>
 
@@ -23,11 +21,6 @@ std::unexpected<Diagnostic> refused(const Instruction& line, std::string what,
                                     std::string hint = {}) {
   return fail(Code::ScheduleIllegal, fmt::format("{}: {}", to_script(line), what), line.primitive,
               std::move(hint));
-}
-
-std::string words(const ScriptArgument& argument) {
-  std::string line = to_script(Instruction{{}, "", {argument}});
-  return line.substr(1, line.size() - 2);
 }
 
 // The number that stands at this place.
@@ -132,18 +125,19 @@ Result<Candidates> of_order(const Replayer&, const Instruction& line) {
   return orders;
 }
 
-Result<Candidates> of_prefix(const Replayer& before, const Instruction& line) {
-  if (line.arguments.empty()) return refused(line, "its first argument is a list of loops");
-  const Argument loops = TRY(before.resolve(line.arguments[0], ParameterKind::Loops));
-  const auto* names = std::get_if<std::vector<std::string>>(&loops);
-  if (!names || names->empty()) return refused(line, "its first argument is a list of loops");
+Result<Candidates> of_prefix(const Replayer&, const Instruction& line) {
   Candidates counts;
-  for (std::size_t count = 1; count <= names->size(); ++count)
+  for (std::size_t count = 1; count <= TRY(handles_at(line, 0)).size(); ++count)
     counts.emplace_back(static_cast<std::int64_t>(count));
   return counts;
 }
 
-bool same(const ScriptArgument& a, const ScriptArgument& b) { return words(a) == words(b); }
+ScriptArgument prefix(const Instruction& line, const ScriptArgument& count) {
+  const auto& loops = std::get<std::vector<Handle>>(line.arguments[0]);
+  return std::vector<Handle>(loops.begin(), loops.begin() + std::get<std::int64_t>(count));
+}
+
+bool same(const ScriptArgument& a, const ScriptArgument& b) { return to_script(a) == to_script(b); }
 
 Parameter decision_parameter(ParameterKind kind, std::string doc) {
   return {"decision", kind, std::move(doc), {}, true};
@@ -182,9 +176,15 @@ const std::vector<Sampling>& all_samplings() {
        "both = fuse([n, y])",
        {{"loops", ParameterKind::Loops, "outermost first"},
         decision_parameter(ParameterKind::Integer, "how many; else one")},
-       of_prefix},
+       of_prefix,
+       prefix},
   };
   return table;
+}
+
+std::string to_script(const ScriptArgument& argument) {
+  const std::string line = to_script(Instruction{{}, "", {argument}});
+  return line.substr(1, line.size() - 2);
 }
 
 const Sampling* find_sampling(std::string_view name) {
@@ -206,6 +206,9 @@ Result<Decision> decision_of(const Replayer& before, const Instruction& instruct
   Decision decision;
   decision.name = instruction.results[0];
   decision.candidates = TRY(sampling->candidates(before, instruction));
+  for (const ScriptArgument& candidate : decision.candidates)
+    decision.values.push_back(sampling->value ? sampling->value(instruction, candidate)
+                                              : candidate);
   if (decision.candidates.empty()) return refused(instruction, "there is nothing to choose from");
   if (instruction.arguments.size() < given) return decision;
   const auto chosen =
@@ -215,38 +218,47 @@ Result<Decision> decision_of(const Replayer& before, const Instruction& instruct
   if (chosen == decision.candidates.end())
     return refused(instruction,
                    fmt::format("{} is none of its {} candidates",
-                               words(instruction.arguments.back()), decision.candidates.size()),
-                   fmt::format("the first is {}", words(decision.candidates.front())));
+                               to_script(instruction.arguments.back()), decision.candidates.size()),
+                   fmt::format("the first is {}", to_script(decision.candidates.front())));
   decision.chosen = static_cast<std::size_t>(chosen - decision.candidates.begin());
   return decision;
 }
 
-ScriptArgument value_of(const Instruction& line, const ScriptArgument& candidate) {
-  if (line.primitive != "sample_prefix") return candidate;
-  const auto count = static_cast<std::ptrdiff_t>(std::get<std::int64_t>(candidate));
-  return std::visit(Overloaded{
-                        [&](const std::vector<Handle>& loops) -> ScriptArgument {
-                          return std::vector<Handle>(loops.begin(), loops.begin() + count);
-                        },
-                        [&](const std::vector<std::string>& loops) -> ScriptArgument {
-                          return std::vector<std::string>(loops.begin(), loops.begin() + count);
-                        },
-                        [&](const auto& other) -> ScriptArgument { return other; },
-                    },
-                    line.arguments[0]);
+namespace {
+
+// Goes through a trace, telling of each decision, and of each other line with what was decided in
+// the places where it is used.
+Result<Replayer> settle(const loop::Func& func, const Trace& trace,
+                        const std::function<void(std::size_t, Decision)>& decided,
+                        const std::function<void(Instruction)>& written) {
+  Replayer replayer(func);
+  Settling settling;
+  for (std::size_t i = 0; i < trace.instructions.size(); ++i) {
+    Instruction line = settling(trace.instructions[i]);
+    if (find_sampling(line.primitive)) {
+      Decision decision = TRY(decision_of(replayer, line));
+      TRY(replayer.run(line));
+      settling.bind(decision.name, decision.values[decision.chosen]);
+      decided(i, std::move(decision));
+      continue;
+    }
+    for (const std::string& result : line.results) settling.forget(result);
+    TRY(replayer.run(line));
+    line.line = 0;
+    written(std::move(line));
+  }
+  return replayer;
 }
 
+}  // namespace
+
 Result<std::vector<Decision>> decisions_of(const loop::Func& func, const Trace& trace) {
-  Replayer replayer(func);
   std::vector<Decision> decisions;
-  for (std::size_t i = 0; i < trace.instructions.size(); ++i) {
-    const Instruction& instruction = trace.instructions[i];
-    if (find_sampling(instruction.primitive)) {
-      decisions.push_back(TRY(decision_of(replayer, instruction)));
-      decisions.back().instruction = i;
-    }
-    TRY(replayer.run(instruction));
-  }
+  const auto take = [&](std::size_t at, Decision decision) {
+    decision.instruction = at;
+    decisions.push_back(std::move(decision));
+  };
+  TRY(settle(func, trace, take, [](const Instruction&) {}));
   return decisions;
 }
 
@@ -258,69 +270,12 @@ Instruction decided(Instruction instruction, ScriptArgument decision) {
   return instruction;
 }
 
-namespace {
-
-// What sampled handles stand for in lines behind them.
-class Settling {
- public:
-  void bind(const std::string& handle, ScriptArgument value) {
-    values_.insert_or_assign(handle, std::move(value));
-  }
-  void forget(const std::string& handle) { values_.erase(handle); }
-
-  ScriptArgument operator()(const ScriptArgument& argument) const {
-    return std::visit(
-        Overloaded{
-            [&](const Handle& handle) -> ScriptArgument {
-              const auto value = values_.find(handle.name);
-              return value == values_.end() ? ScriptArgument(handle) : value->second;
-            },
-            [&](const std::vector<Handle>& handles) -> ScriptArgument { return flat(handles); },
-            [&](const auto& literal) -> ScriptArgument { return literal; },
-        },
-        argument);
-  }
-
- private:
-  std::vector<Handle> flat(const std::vector<Handle>& handles) const {
-    std::vector<Handle> all;
-    for (const Handle& handle : handles) {
-      const auto value = values_.find(handle.name);
-      const auto* one = value == values_.end() ? nullptr : std::get_if<Handle>(&value->second);
-      const auto* many =
-          value == values_.end() ? nullptr : std::get_if<std::vector<Handle>>(&value->second);
-      if (many) all.insert(all.end(), many->begin(), many->end());
-      else all.push_back(one ? *one : handle);
-    }
-    return all;
-  }
-
-  std::map<std::string, ScriptArgument> values_;
-};
-
-}  // namespace
-
-Result<Settled> settled(const loop::Func& func, const Trace& trace) {
-  Replayer replayer(func);
-  Settling settle;
+Result<Scheduled> settled(const loop::Func& func, const Trace& trace) {
   Trace plain;
-  for (const Instruction& instruction : trace.instructions) {
-    Instruction line = instruction;
-    for (ScriptArgument& argument : line.arguments) {
-      argument = settle(argument);
-      if (auto* text = std::get_if<std::string>(&argument)) *text = replayer.filled_in(*text);
-    }
-    line.line = 0;
-    if (find_sampling(instruction.primitive)) {
-      const Decision decision = TRY(decision_of(replayer, instruction));
-      settle.bind(decision.name, value_of(line, decision.candidates[decision.chosen]));
-    } else {
-      for (const std::string& result : line.results) settle.forget(result);
-      plain.instructions.push_back(std::move(line));
-    }
-    TRY(replayer.run(instruction));
-  }
-  return Settled{std::move(plain), replayer.func()};
+  const Replayer end = TRY(settle(
+      func, trace, [](std::size_t, const Decision&) {},
+      [&](Instruction line) { plain.instructions.push_back(std::move(line)); }));
+  return Scheduled{std::move(plain), end.func()};
 }
 
 }  // namespace loopglass::schedule

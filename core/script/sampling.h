@@ -12,8 +12,7 @@
 #pragma once
 
 #include "core/script/replayer.h"
-
-#include <span>
+#include "core/script/scheduled.h"
 
 namespace loopglass::schedule {
 
@@ -26,22 +25,26 @@ struct Sampling {
   // written. ScheduleIllegal.
   std::function<Result<std::vector<ScriptArgument>>(const Replayer&, const Instruction&)>
       candidates;
+  // What the handle stands for where this one is chosen; undefined: the candidate itself.
+  std::function<ScriptArgument(const Instruction&, const ScriptArgument& candidate)> value = {};
 };
 const std::vector<Sampling>& all_samplings();
 const Sampling* find_sampling(std::string_view name);
 
 // What is decided by a line of a trace.
 struct Decision {
-  std::size_t instruction = 0;  // in the trace
-  std::string name;             // of its handle
-  std::vector<ScriptArgument> candidates;
+  std::size_t instruction = 0;             // in the trace
+  std::string name;                        // of its handle
+  std::vector<ScriptArgument> candidates;  // as they are written
+  std::vector<ScriptArgument> values;      // what the handle stands for by each
   std::size_t chosen = 0;
 };
-// ScheduleIllegal where it has no candidates, or its decision is none of them.
+// Of a line in which what was decided before stands in its place (settling.h). ScheduleIllegal
+// where it has no candidates, or its decision is none of them.
 Result<Decision> decision_of(const Replayer& before, const Instruction& instruction);
 
-// What the handle stands for where this is chosen. The line's list of loops is one, not a handle.
-ScriptArgument value_of(const Instruction& line, const ScriptArgument& candidate);
+// "[32, 8]", as a script has it.
+std::string to_script(const ScriptArgument& argument);
 
 // All that a trace decides, as it goes on this nest. Candidates of a line may depend on what lines
 // before it decide. What is wrong with a line.
@@ -49,10 +52,6 @@ Result<std::vector<Decision>> decisions_of(const loop::Func& func, const Trace& 
 // The line with this for its decision.
 Instruction decided(Instruction instruction, ScriptArgument decision);
 // The same schedule without such lines: what they decide stands where it was used.
-struct Settled {
-  Trace trace;
-  loop::Func func;  // what it makes of the nest
-};
-Result<Settled> settled(const loop::Func& func, const Trace& trace);
+Result<Scheduled> settled(const loop::Func& func, const Trace& trace);
 
 }  // namespace loopglass::schedule

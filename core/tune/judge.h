@@ -14,7 +14,7 @@ class Judge : public Foresight {
  public:
   // What a point comes to.
   struct Judged {
-    std::optional<schedule::Settled> scheduled;
+    std::optional<schedule::Scheduled> scheduled;
     std::optional<Diagnostic> refusal;  // instead
     Features features;                  // none where there is no model
   };

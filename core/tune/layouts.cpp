@@ -127,8 +127,8 @@ std::optional<std::string> map_of(const loop::Access& access, const std::vector<
 
 }  // namespace
 
-schedule::Settled laid_out(const schedule::Settled& scheduled) {
-  schedule::Settled result = scheduled;
+schedule::Scheduled laid_out(const schedule::Scheduled& scheduled) {
+  schedule::Scheduled result = scheduled;
   for (const loop::Buffer& parameter : scheduled.func.parameters) {
     if (parameter.role != loop::Role::Constant || parameter.packing || parameter.shape.size() < 2)
       continue;

@@ -9,7 +9,7 @@
 //        learns from all; whatever is measured, the fastest program on laid-out constants is kept
 #pragma once
 
-#include "core/script/sampling.h"
+#include "core/script/scheduled.h"
 
 #include <array>
 #include <optional>
@@ -32,7 +32,7 @@ Layout layout_at(Layout strategy, double share);
 // around its reader, outermost first, those by which it is indexed, each cut where they are cut.
 // Constants that are laid out already, or that are walked irregularly, are left; as is the schedule
 // where all are.
-schedule::Settled laid_out(const schedule::Settled& scheduled);
+schedule::Scheduled laid_out(const schedule::Scheduled& scheduled);
 
 // The kernel that lays a constant out when it is run: a nest by itself, whose input is the constant
 // as it was and whose output is what the program reads. Of each constant that is laid out in

@@ -3,6 +3,7 @@
 #include "core/loop/blocks.h"
 #include "core/loop/text.h"
 #include "core/support/hash.h"
+#include "core/support/stopwatch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -121,10 +122,9 @@ LocalMeasurer::Compiled LocalMeasurer::compile(const measure::Request& request,
   compiled.script = script;
   compiled.reference.reset();
   compiled.only_compile = true;
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch spent;
   measure::Answer answer = compiling_.ask(compiled, cancellation);
-  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  return {0, std::move(answer), spent.count()};
+  return {0, std::move(answer), spent.milliseconds()};
 }
 
 Outcome LocalMeasurer::time(measure::Request request, Compiled compiled,
@@ -148,13 +148,12 @@ Outcome LocalMeasurer::time(measure::Request request, Compiled compiled,
   }
   request.nest = std::move(compiled.answer->nest);
   request.code = std::move(compiled.answer->code);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch spent;
   measure::Answer answer = timing_.ask(request, cancellation);
   // Nobody knows why: asked once more, it may be known.
   if (!answer && answer.error().kind == measure::FailureKind::Lost)
     answer = timing_.ask(request, cancellation);
-  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  outcome.measuring_ms = spent.count();
+  outcome.measuring_ms = spent.milliseconds();
   if (!answer) {
     outcome.failure = std::move(answer).error();
   } else {

@@ -1,20 +1,9 @@
 #include "core/tune/network_tuning.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 
 namespace loopglass::tune {
-
-namespace {
-
-double now_in_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
-double NetworkTuning::seconds() const { return now_in_seconds() - started_; }
 
 std::size_t NetworkTuning::measured() const {
   std::size_t sum = 0;
@@ -24,21 +13,21 @@ std::size_t NetworkTuning::measured() const {
 
 Result<void> NetworkTuning::begin(std::vector<Task> tasks, const Records* history,
                                   const Conditions& conditions, const Cancellation& cancellation) {
-  started_ = now_in_seconds();
+  begun_ = {};
   std::ranges::stable_sort(tasks, std::greater(),
                            [](const Task& task) { return task.times * flops_of(task); });
   std::size_t number = 0;
   for (Task& task : tasks) {
     ++number;
     if (settings_.seconds > 0 && !tunings_.empty() && seconds() > settings_.seconds / 2) {
-      left_.push_back({std::move(task), "there was no time for it"});
+      left_.push_back({std::move(task), Left::Why::NoTime});
       continue;
     }
     if (watch_.on_begin) watch_.on_begin(task, number, tasks.size());
     auto tuning = Tuning::begin(task, settings_, measurer_, watch_.on_trial, cancellation);
     if (cancellation.requested()) return fail(Code::Cancelled, "tuning was cancelled");
     if (!tuning && tuning.error().code == Code::NothingToTune) {
-      left_.push_back({std::move(task), tuning.error().what});
+      left_.push_back({std::move(task), Left::Why::NothingToChoose});
       continue;
     }
     if (!tuning) return std::unexpected(std::move(tuning).error());

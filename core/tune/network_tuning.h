@@ -31,12 +31,13 @@ class NetworkTuning {
 
   const std::vector<std::unique_ptr<Tuning>>& tunings() const { return tunings_; }
   struct Left {
+    enum class Why : std::uint8_t { NothingToChoose, NoTime };
     Task task;
-    std::string why;
+    Why why;
   };
   const std::vector<Left>& left() const { return left_; }
   std::size_t measured() const;
-  double seconds() const;
+  double seconds() const { return begun_.milliseconds() / 1000; }
   // What there will be of trials, over all kernels; 0: seconds decide.
   std::size_t trials() const { return settings_.trials * tunings_.size(); }
 
@@ -51,7 +52,7 @@ class NetworkTuning {
   std::vector<std::unique_ptr<Tuning>> tunings_;
   std::vector<TaskProgress> progress_;
   std::vector<Left> left_;
-  double started_ = 0;
+  Stopwatch begun_;
 };
 
 }  // namespace loopglass::tune

@@ -1,6 +1,8 @@
 // Random numbers of a search: the same from the same seed, everywhere.
 #pragma once
 
+#include "core/support/split_mix.h"
+
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -8,19 +10,12 @@
 
 namespace loopglass::tune {
 
-// SplitMix64 (Steele, Lea, Flood 2014).
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  explicit Random(std::uint64_t seed) : numbers_(seed) {}
 
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
   // In [0, 1).
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  double uniform() { return static_cast<double>(numbers_.next() >> 11) * 0x1p-53; }
   // In [0, count); count >= 1.
   std::size_t below(std::size_t count) {
     return static_cast<std::size_t>(uniform() * static_cast<double>(count));
@@ -45,7 +40,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_;
+  SplitMix64 numbers_;
 };
 
 }  // namespace loopglass::tune

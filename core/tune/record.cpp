@@ -86,6 +86,11 @@ std::optional<std::string> take_line(std::string_view line, Records& records) {
 
 }  // namespace
 
+bool Conditions::is_like(const Conditions& other) const {
+  return processor == other.processor && target == other.target && threads == other.threads &&
+         symbols == other.symbols;
+}
+
 std::string to_line(const Record& record) {
   const Conditions& conditions = record.conditions;
   Json json{{"loopglass_record", version},
@@ -192,10 +197,7 @@ const Record* best_of(const Records& records, const std::string& workload,
   const Record* best = nullptr;
   const auto is_alike = [&](const Record& record) {
     return record.workload == workload && record.time && !record.left_early &&
-           record.conditions.processor == conditions.processor &&
-           record.conditions.target == conditions.target &&
-           record.conditions.threads == conditions.threads &&
-           record.conditions.symbols == conditions.symbols;
+           record.conditions.is_like(conditions);
   };
   // What stands in turns with its rivals is not beaten by a lucky moment.
   for (const bool is_final : {true, false}) {

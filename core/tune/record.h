@@ -20,7 +20,10 @@ struct Conditions {
   std::string compiler;           // a digest of its sources
   int threads = 1;
   std::map<std::string, std::int64_t> symbols = {};
-  friend bool operator==(const Conditions&, const Conditions&) = default;
+
+  // Whether times may be compared: all the same but for the compiler, whose sources may change and
+  // leave a schedule what it is.
+  bool is_like(const Conditions& other) const;
 };
 
 struct Record {

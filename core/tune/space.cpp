@@ -10,11 +10,6 @@
 
 namespace loopglass::tune {
 
-std::string words_of(const schedule::ScriptArgument& value) {
-  const std::string line = to_script(schedule::Instruction{{}, "", {value}});
-  return line.substr(1, line.size() - 2);
-}
-
 double Sketch::size() const {
   double size = 1;
   for (const Knob& knob : knobs) size *= static_cast<double>(knob.values.size());
@@ -105,7 +100,8 @@ Result<Sketch> sketch_of(const loop::Func& nest, const schedule::Trace& trace, s
   Sketch sketch{std::move(name), std::move(rules), {}, {}};
   for (const schedule::Decision& decision : decisions) {
     Knob knob{decision.name, {}};
-    for (const auto& candidate : decision.candidates) knob.values.push_back(words_of(candidate));
+    for (const auto& candidate : decision.candidates)
+      knob.values.push_back(schedule::to_script(candidate));
     sketch.knobs.push_back(std::move(knob));
   }
   sketch.script = [nest, trace, decisions](std::span<const int> choices) {

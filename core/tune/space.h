@@ -23,7 +23,7 @@ struct Sketch {
   std::vector<Knob> knobs;
   // The script without anything left to decide, and what it makes of the nest. ScheduleIllegal and
   // its like: why there is none.
-  std::function<Result<schedule::Settled>(std::span<const int> choices)> script;
+  std::function<Result<schedule::Scheduled>(std::span<const int> choices)> script;
 
   double size() const;  // how many points it has
 };
@@ -48,7 +48,7 @@ struct Space {
   const Sketch& sketch_of(const Point& point) const {
     return sketches[static_cast<std::size_t>(point.sketch)];
   }
-  Result<schedule::Settled> script(const Point& point) const {
+  Result<schedule::Scheduled> script(const Point& point) const {
     return sketch_of(point).script(point.choices);
   }
   // By the place in mixed radix, sketch after sketch, the last knob turning fastest; modulo size.
@@ -59,9 +59,6 @@ struct Space {
   // The point of which words() says this; nullopt: there is none.
   std::optional<Point> named(std::string_view words) const;
 };
-
-// What a decision may be, as a script has it: "[32, 8]".
-std::string words_of(const schedule::ScriptArgument& value);
 
 // A sketch from a script that samples (script/sampling.h): its knobs are what it decides. What is
 // wrong with a line.

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <ranges>
@@ -23,10 +22,6 @@ constexpr std::size_t leaders = 8;  // that are measured once more
 constexpr int turns = 5;
 constexpr double worth_it = 0.99;       // of the default schedule's time
 constexpr double worth_learning = 1.2;  // as many examples as the model has seen
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class Kinds>
 Result<void> check_name(const Kinds& kinds, const std::string& name, const char* option) {
@@ -55,10 +50,7 @@ Tuning::Tuning(Task task, const TuneSettings& settings, Measurer& measurer, OnTr
     : task_(std::move(task)),
       settings_(settings),
       measurer_(measurer),
-      on_trial_(std::move(on_trial)),
-      started_(now()) {}
-
-double Tuning::seconds() const { return now() - started_; }
+      on_trial_(std::move(on_trial)) {}
 
 Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& settings,
                                               Measurer& measurer, OnTrial on_trial,
@@ -103,11 +95,7 @@ void Tuning::learn(const Records& records, const Conditions& conditions) {
   std::vector<Observation> observations;
   const std::string workload = workload_of(task_);
   for (const Record& record : records.records) {
-    if (record.workload != workload || record.is_final ||
-        record.conditions.threads != conditions.threads ||
-        record.conditions.processor != conditions.processor ||
-        record.conditions.target != conditions.target ||
-        record.conditions.symbols != conditions.symbols)
+    if (record.workload != workload || record.is_final || !record.conditions.is_like(conditions))
       continue;
     const auto point = space_.named(record.words);
     if (!point) continue;
@@ -315,7 +303,7 @@ Result<void> Tuning::measure(std::vector<Prepared> prepared, Layout layout,
 
 Result<void> Tuning::add(Trial trial) {
   trial.number = static_cast<int>(trials_.size());
-  trial.seconds = seconds();
+  trial.seconds = begun_.milliseconds() / 1000;
   if (trial.point) numbers_[*trial.point] = trial.number;
   const bool was_refused =
       trial.outcome.failure && trial.outcome.failure->kind == measure::FailureKind::Illegal;

@@ -3,6 +3,7 @@
 // kept is never slower than that.
 #pragma once
 
+#include "core/support/stopwatch.h"
 #include "core/tune/judge.h"
 #include "core/tune/measurer.h"
 #include "core/tune/record.h"
@@ -91,7 +92,7 @@ class Tuning {
     std::vector<int> parents;  // trials
     std::optional<double> predicted;
     Features features;
-    schedule::Settled as_it_is, laid_out;
+    schedule::Scheduled as_it_is, laid_out;
     std::string judged_script, kept_script;
     std::optional<Diagnostic> refusal;
   };
@@ -102,7 +103,6 @@ class Tuning {
   void train();
   double layout_ms(const loop::Func& func, const Cancellation& cancellation);
   Result<void> add(Trial trial);
-  double seconds() const;
   Layout layout_now() const;
 
   Task task_;
@@ -121,7 +121,7 @@ class Tuning {
   std::size_t learned_ = 0;         // examples that the model has seen
   std::size_t measured_ = 0, best_ = 0, best_at_ = 0;
   std::map<int, double> in_turns_;  // by trial
-  double started_ = 0;
+  Stopwatch begun_;
 };
 
 // A trial as it is recorded.

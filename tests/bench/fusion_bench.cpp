@@ -13,10 +13,10 @@
 #include "app/common/calibration.h"
 #include "core/graph/copies.h"
 #include "core/loop/interpreter.h"
+#include "core/support/stopwatch.h"
 #include "passes/pipeline.h"
 #include "tests/bench/bench_main.h"
 #include "tests/bench/fusion_bench_paired.h"
-#include "tests/bench/stopwatch.h"
 #include "tests/random/random_inputs.h"
 #include "tests/samples/sample_names.h"
 

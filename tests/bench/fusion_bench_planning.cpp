@@ -4,9 +4,9 @@
 //   fusion_bench_planning [--operators N] [--runs N] [SHAPE...]
 #include "core/ops/registry.h"
 #include "core/support/check.h"
+#include "core/support/stopwatch.h"
 #include "passes/pipeline.h"
 #include "tests/bench/bench_main.h"
-#include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
 
 #include <algorithm>

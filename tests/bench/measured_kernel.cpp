@@ -3,8 +3,8 @@
 
 #include "core/codegen/kernel_listings.h"
 #include "core/kernel/code_store.h"
+#include "core/support/stopwatch.h"
 #include "passes/pipeline.h"
-#include "tests/bench/stopwatch.h"
 
 #include <fmt/core.h>
 

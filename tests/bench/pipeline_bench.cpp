@@ -3,9 +3,9 @@
 //
 //   pipeline_bench [--operators N] [--runs N] [PIPELINE]
 #include "core/runtime/benchmark.h"
+#include "core/support/stopwatch.h"
 #include "passes/pipeline.h"
 #include "tests/bench/bench_main.h"
-#include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
 
 #include <algorithm>

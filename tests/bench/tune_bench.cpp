@@ -7,13 +7,13 @@
 //   ...]
 #include "core/kernel_file/kernel_text.h"
 #include "core/machine/host.h"
+#include "core/support/stopwatch.h"
 #include "core/tune/tuning.h"
 #include "tests/bench/bench_main.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
@@ -130,12 +130,12 @@ Result<void> run(const Options& options) {
         settings.layout = way.layout;
         settings.trials = options.trials;
         settings.seed = static_cast<std::uint64_t>(seed);
-        const auto start = std::chrono::steady_clock::now();
+        const Stopwatch begun;
         const auto tuning = TRY(tune::Tuning::begin(task, settings, measurer, {}));
         while (tuning->measured() < settings.trials)
           if (!TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured()))))
             break;
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        seconds += begun.milliseconds() / 1000;
         TRY_VOID(tuning->finish());
         gains.push_back(tuning->default_ms() / tuning->best_ms());
         trials += tuning->measured();

@@ -35,8 +35,7 @@ std::vector<Decision> decisions(const std::string& script) {
 std::vector<std::string> words(const Decision& decision) {
   std::vector<std::string> words;
   for (const ScriptArgument& candidate : decision.candidates) {
-    const std::string line = to_script(Instruction{{}, "", {candidate}});
-    words.push_back(line.substr(1, line.size() - 2));
+    words.push_back(to_script(candidate));
   }
   return words;
 }

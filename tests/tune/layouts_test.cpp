@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-schedule::Settled with(const Task& task, const std::string& script) {
+schedule::Scheduled with(const Task& task, const std::string& script) {
   return {schedule::parse_script(script).value(), schedule::scheduled(task.nest, script)};
 }
 

@@ -1,5 +1,6 @@
 #include "views/tuning/tuning_runs.h"
 
+#include "core/tuning_task.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
 
@@ -93,15 +94,9 @@ QString TuningRuns::hindrance() const {
 void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
   if (!hindrance().isEmpty()) return;
   const auto kernel = document_->kernels().kernel();
-  const auto& stages = *kernel->stages;
-  tune::Task task{document_->fusion().plan()->group(document_->kernels().group()).name,
-                  stages.initial,
-                  {},
-                  document_->toolchain().machine,
-                  threads};
-  for (std::size_t i = 0; i < std::min(task.nest.symbols.size(), stages.program.extents.size());
-       ++i)
-    task.symbols[task.nest.symbols[i]] = stages.program.extents[i];
+  const tune::Task task = tuning_task(
+      *kernel->stages, document_->fusion().plan()->group(document_->kernels().group()).name,
+      document_->toolchain().machine, threads);
   ShownRun run;
   run.kernel = task.kernel;
   run.workload = tune::workload_of(task);
@@ -128,15 +123,14 @@ void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
     };
     const auto tuning =
         TRY(tune::Tuning::begin(task, settings, measurer, told, context.cancellation));
-    const auto begun = std::chrono::steady_clock::now();
+    const Stopwatch begun;
     bool goes_on = true;
     while (goes_on && tuning->measured() < settings.trials) {
       goes_on = TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured()),
                                   context.cancellation));
       const std::lock_guard lock(mailbox->mutex);
       mailbox->rank_correlation = tuning->quality().correlation;
-      mailbox->seconds =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      mailbox->seconds = begun.milliseconds() / 1000;
     }
     {
       const std::lock_guard lock(mailbox->mutex);

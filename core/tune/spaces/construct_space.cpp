@@ -114,8 +114,8 @@ std::vector<std::string> words_of(const std::vector<T>& values) {
 }
 
 // The default schedule with this choice for the block.
-Result<schedule::Settled> script_with(const Task& task, const std::string& block,
-                                      const TileChoice& choice) {
+Result<schedule::Scheduled> script_with(const Task& task, const std::string& block,
+                                        const TileChoice& choice) {
   std::optional<Result<void>> written;
   schedule::TileChooser chooser;
   chooser.choose = [&](const BlockAnalysis& asked) -> std::optional<TileChoice> {
@@ -128,7 +128,7 @@ Result<schedule::Settled> script_with(const Task& task, const std::string& block
   if (!written)
     return fail(Code::ScheduleIllegal, fmt::format("'{}' is not reached by this tile", block));
   if (!*written) return std::unexpected(written->error());
-  return schedule::Settled{std::move(scheduled.trace), std::move(scheduled.func)};
+  return scheduled;
 }
 
 Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family& family,
