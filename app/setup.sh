@@ -21,6 +21,7 @@ protobuf-compiler       # models
 libfmt-dev              # formatting
 libisl-dev              # exact dependence analysis
 libxgboost-dev          # learned cost models
+libnats-dev             # farms of machines that measure
 libcli11-dev            # command line
 libgtest-dev            # tests (built with everything else)
 libgmock-dev            # tests
@@ -36,6 +37,7 @@ fonts-dejavu-core       # a font where there is none
 LIST
     test) cat <<'LIST' ;;
 libonnx-testdata        # the ONNX operator suite
+nats-server             # a farm's server
 clang-format-14         # the sources follow .clang-format
 xvfb                    # the window is tested on a display
 openbox                 # with a window manager

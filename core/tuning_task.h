@@ -10,4 +10,9 @@ namespace loopglass {
 tune::Task tuning_task(const KernelStages& kernel, std::string name, const Machine& machine,
                        int threads);
 
+// Of those of these kernels that are run; kernels that compute the same are one task, which is run
+// so often. What cannot be lowered is left out.
+std::vector<tune::Task> tuning_tasks(Session& session,
+                                     const std::vector<const fusion::Group*>& groups, int threads);
+
 }  // namespace loopglass

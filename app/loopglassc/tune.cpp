@@ -1,4 +1,6 @@
 // loopglassc tune: looks for faster schedules, and keeps what it measured.
+#include "app/common/farm_options.h"
+#include "app/common/interrupts.h"
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
@@ -7,15 +9,15 @@
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/tune_report.h"
+#include "core/compiler_version.h"
+#include "core/farm/farm_measurer.h"
 #include "core/measure/networks.h"
+#include "core/support/printable.h"
 #include "core/tune/verify.h"
 #include "core/tuning_task.h"
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 namespace loopglass::app {
 
@@ -30,6 +32,9 @@ struct Options {
   std::optional<std::size_t> trials;
   std::optional<double> seconds;
   std::optional<int> threads;
+  FarmOptions farm;
+  std::string farm_worker;
+  std::vector<std::string> pins, bans, tries;  // "KNOB=VALUE", and files
   bool print_space = false, warm_start = false, no_network = false;
   bool json = false;
 };
@@ -37,46 +42,15 @@ struct Options {
 // The kernels that are asked for; those that compute the same once.
 Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, int threads) {
   const auto plan = TRY(session.plan());
-  std::vector<Task> tasks;
-  std::map<std::string, std::size_t> places;
   const auto chosen = TRY(choose_kernels(*plan, kernel));
-  for (const fusion::Group* group : chosen) {
-    const auto stages = session.kernel(group->id);
-    if (!stages && !kernel.empty()) return std::unexpected(stages.error());
-    if (!stages || (*stages)->is_view) continue;
-    Task task = tuning_task(**stages, group->name, session.toolchain().machine, threads);
-    const auto [place, is_new] = places.emplace(tune::workload_of(task), tasks.size());
-    if (is_new) tasks.push_back(std::move(task));
-    else ++tasks[place->second].times;
-  }
+  if (!kernel.empty())
+    for (const fusion::Group* group : chosen) TRY(session.kernel(group->id));
+  std::vector<Task> tasks = tuning_tasks(session, chosen, threads);
   if (tasks.empty())
     return fail(Code::NothingToTune, "no kernel of the network is run", kernel,
                 "its results are inputs, constants or views of them");
   return tasks;
 }
-
-// Ctrl+C asks for the end; what was measured stays, and is told. Once more ends the process.
-std::atomic<bool> is_interrupted = false;
-void interrupt(int) {
-  is_interrupted = true;
-  std::signal(SIGINT, SIG_DFL);
-}
-
-class Interrupts {
- public:
-  explicit Interrupts(Cancellation cancellation) {
-    std::signal(SIGINT, interrupt);
-    watcher_ = std::jthread([cancellation](const std::stop_token& stop) {
-      while (!stop.stop_requested()) {
-        if (is_interrupted) cancellation.request();
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      }
-    });
-  }
-
- private:
-  std::jthread watcher_;
-};
 
 std::string run_name() {
   return fmt::format("{:016x}", static_cast<std::uint64_t>(
@@ -148,6 +122,17 @@ Result<tune::TuneSettings> settings_of(const Options& options) {
   } else if (settings.space == "sketch") {
     settings.layout = tune::Layout::AtCompileTime;
   }
+  using Kind = tune::KnobRule::Kind;
+  for (const std::string& pin : options.pins)
+    settings.steering.push_back(TRY(tune::knob_rule(Kind::Pin, pin)));
+  for (const std::string& ban : options.bans)
+    settings.steering.push_back(TRY(tune::knob_rule(Kind::Forbid, ban)));
+  if (!options.tries.empty() && options.kernel.empty())
+    return fail(Code::UsageInvalid, "a script is of one kernel", "--try",
+                "say of which: --kernel NAME");
+  for (const std::string& file : options.tries)
+    settings.own_scripts.push_back(
+        TRY(read_text(file, "the script", "--try", "name a file with a schedule's script")));
   TRY_VOID(tune::check(settings));
   return settings;
 }
@@ -165,6 +150,36 @@ void check_results(TuneReport& report, measure::WorkerPool& workers,
   }
 }
 
+// Who measures: this machine, or a farm's.
+struct Measuring {
+  std::shared_ptr<TuneProgress> progress = std::make_shared<TuneProgress>();
+  std::unique_ptr<farm::Queue> queue;
+  std::unique_ptr<tune::Measurer> measurer;
+  bool is_elsewhere = false;  // on machines that are not like this one
+};
+// The tasks are for the machine that measures.
+Result<Measuring> measuring_of(const Options& options, const Machine& own, std::vector<Task>& tasks,
+                               const measure::Program& program) {
+  Measuring measuring;
+  if (options.farm.url.empty()) {
+    measuring.measurer = std::make_unique<tune::LocalMeasurer>(program);
+    return measuring;
+  }
+  measuring.queue = TRY(open_farm(options.farm));
+  const farm::Capability here = farm::capability_of(own, std::string(compiler_version));
+  const farm::WorkerNotice worker =
+      TRY(farm::choose_worker(TRY(measuring.queue->workers()), here, options.farm_worker));
+  measuring.is_elsewhere = worker.capability != here;
+  for (Task& task : tasks) task.machine = worker.machine;
+  if (measuring.is_elsewhere)
+    fmt::print(stderr, "note: tuned for {}, {}\n", printable(worker.machine.processor),
+               printable(worker.machine.name));
+  measuring.measurer = std::make_unique<farm::FarmMeasurer>(
+      *measuring.queue, worker.capability,
+      [progress = measuring.progress](const std::string& sentence) { progress->say(sentence); });
+  return measuring;
+}
+
 Result<Exit> tune_model(const Options& options) {
   Options asked = options;
   asked.settings = TRY(settings_of(options));
@@ -173,7 +188,12 @@ Result<Exit> tune_model(const Options& options) {
   std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
   if (options.print_space) return print_spaces(tasks, asked);
 
-  const tune::Conditions conditions = conditions_of(*session, threads);
+  const measure::Program program = own_worker();
+  const Measuring measuring =
+      TRY(measuring_of(asked, session->toolchain().machine, tasks, program));
+  tune::Conditions conditions = conditions_of(*session, threads);
+  conditions.processor = tasks.front().machine.processor;
+  conditions.target = tasks.front().machine.name;
   std::unique_ptr<tune::RecordFile> file;
   tune::Records history;
   if (!options.records.empty()) {
@@ -190,10 +210,8 @@ Result<Exit> tune_model(const Options& options) {
 
   const Cancellation cancellation;
   const Interrupts interrupts(cancellation);
-  const measure::Program program = own_worker();
-  tune::LocalMeasurer measurer(program);
   const std::string run = run_name();
-  TuneProgress progress;
+  TuneProgress& progress = *measuring.progress;
   const tune::NetworkTuning* watched = nullptr;
   tune::NetworkTuning::Watch watch;
   watch.on_trial = [&](const tune::Tuning& tuning, const tune::Trial& trial,
@@ -216,7 +234,7 @@ Result<Exit> tune_model(const Options& options) {
     progress.say(
         fmt::format("{}: its fastest schedules run once more, in turns", tuning.task().kernel));
   };
-  tune::NetworkTuning tuning(asked.settings, measurer, watch);
+  tune::NetworkTuning tuning(asked.settings, *measuring.measurer, watch);
   watched = &tuning;
   auto done = tuning.begin(std::move(tasks), options.warm_start ? &history : nullptr, conditions,
                            cancellation);
@@ -235,13 +253,17 @@ Result<Exit> tune_model(const Options& options) {
     return std::unexpected(std::move(done).error());
   }
   measure::WorkerPool workers(program);
-  if (!report.was_cancelled) {
+  if (!report.was_cancelled && measuring.is_elsewhere) {
+    progress.end();
+    fmt::print(
+        stderr,
+        "note: results were compared by the workers; neither the interpreter nor the network "
+        "is run here, on another machine\n");
+  } else if (!report.was_cancelled) {
     progress.say("the best are held against the interpreter");
     check_results(report, workers, cancellation);
     const bool is_network = TRY(session->plan())->groups.size() > 1;
-    const bool has_found = std::ranges::any_of(
-        tuning.tunings(), [](const auto& each) { return each->best_trial().number != 0; });
-    if (is_network && !options.no_network && report.wrong.empty() && has_found) {
+    if (is_network && !options.no_network && report.wrong.empty()) {
       progress.say("the network without and with what was found, in turns");
       report.network = TRY(time_both(options.model, tuning, workers, threads, cancellation));
     }
@@ -305,6 +327,16 @@ void add_tune(Command app, Action& chosen) {
       .add_option("--patience", options->settings.patience,
                   "a kernel is done after so many trials without anything faster (default: never)")
       .check(whole_number(0, 10000000));
+  command
+      .add_option("--pin", options->pins,
+                  "tries only points where this knob stands so; several of one knob: any of them")
+      .type_name("KNOB=VALUE");
+  command.add_option("--ban", options->bans, "tries no point where this knob stands so")
+      .type_name("KNOB=VALUE");
+  command
+      .add_option("--try", options->tries,
+                  "a script of your own that has to stand against what is found, for --kernel")
+      .type_name("FILE");
   command.add_option("--seed", options->settings.seed, "of the search's random numbers")
       .capture_default_str()
       .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
@@ -317,6 +349,12 @@ void add_tune(Command app, Action& chosen) {
       .type_name("FILE");
   command.add_flag("--warm-start", options->warm_start,
                    "begins with what the file of --records has of these kernels");
+  add_farm_address(command, options->farm, "--farm");
+  command
+      .add_option("--farm-worker", options->farm_worker,
+                  "tunes for machines like that of this worker (default: for ones like this, else "
+                  "for the only kind there is)")
+      .type_name("NAME");
   command.add_flag("--print-space", options->print_space,
                    "measures nothing, and prints the space: its knobs, its size, and why points "
                    "cannot be written");

@@ -103,6 +103,7 @@ enum class FailureKind : std::uint8_t {
   Cancelled
 };
 std::string_view name(FailureKind kind);  // "timed out"
+std::optional<FailureKind> failure_kind_named(std::string_view name);
 
 struct Failure {
   FailureKind kind;

@@ -215,6 +215,12 @@ std::string_view name(FailureKind kind) {
   return "unknown";
 }
 
+std::optional<FailureKind> failure_kind_named(std::string_view name) {
+  for (int k = 0; k <= static_cast<int>(FailureKind::Cancelled); ++k)
+    if (const auto kind = static_cast<FailureKind>(k); measure::name(kind) == name) return kind;
+  return std::nullopt;
+}
+
 Frame to_frame(const Request& request) {
   Frame frame{0, std::string(kernel_job_name), {}, {}};
   Json json{{"nest", request.nest}, {"symbols", request.symbols}};

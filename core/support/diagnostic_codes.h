@@ -36,6 +36,9 @@ namespace loopglass {
   CODE(RecordsUnreadable, 5004, "records of tuning cannot be read")                            \
   CODE(RecordsUnwritable, 5005, "records of tuning cannot be written")                         \
   CODE(NothingToTune, 5006, "there is nothing to choose in the kernel")                        \
+  CODE(FarmUnreachable, 5007, "the server of a farm cannot be reached")                        \
+  CODE(FarmRefused, 5008, "the server of a farm refuses")                                      \
+  CODE(FarmWithoutWorkers, 5009, "no machine of a farm can measure this")                      \
   CODE(CodegenUnsupported, 6001, "the loop nest cannot be compiled")                           \
   CODE(CodegenFailed, 6002, "LLVM could not produce machine code")                             \
   CODE(OutOfMemory, 7001, "not enough memory")                                                 \

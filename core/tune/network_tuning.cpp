@@ -67,7 +67,7 @@ Result<void> NetworkTuning::run(const Cancellation& cancellation) {
     const auto next = next_task(progress_);
     if (!next) break;
     Tuning& tuning = *tunings_[next->task];
-    if (watch_.on_round) watch_.on_round(tuning, next->why);
+    if (watch_.on_round) TRY_VOID(watch_.on_round(tuning, next->why));
     const std::size_t left = settings_.trials == 0 ? settings_.round : trials() - measured();
     const bool goes_on = TRY(tuning.round(std::min(settings_.round, left), cancellation));
     progress_[next->task].best_ms.push_back(tuning.best_trial().outcome.milliseconds());

@@ -12,8 +12,8 @@ class NetworkTuning {
     // Before a kernel's default schedule is measured: which, of how many.
     std::function<void(const Task&, std::size_t number, std::size_t all)> on_begin;
     Tuning::OnTrial on_trial;
-    // Before a kernel's round: which, and why it.
-    std::function<void(const Tuning&, const std::string& why)> on_round;
+    // Before a kernel's round: which, and why it; it may be steered then. What it says ends it all.
+    std::function<Result<void>(Tuning&, const std::string& why)> on_round;
     std::function<void(const Tuning&)> on_finish;  // before its leaders run once more
   };
 

@@ -1,6 +1,7 @@
 #include "core/tune/record.h"
 
 #include "core/loop/text.h"
+#include "core/tune/statistics_json.h"
 
 #include <fmt/format.h>
 
@@ -45,22 +46,17 @@ Record record_in(const Json& json) {
   json.at("parents").get_to(record.parents);
   json.at("script").get_to(record.script);
   if (json.contains("predicted")) record.predicted = json.at("predicted").get<double>();
-  if (json.contains("median_ms")) {
-    runtime::Statistics& time = record.time.emplace();
-    json.at("median_ms").get_to(time.median_ms);
-    json.at("lower_quartile_ms").get_to(time.lower_quartile_ms);
-    json.at("upper_quartile_ms").get_to(time.upper_quartile_ms);
-    json.at("minimum_ms").get_to(time.minimum_ms);
-    json.at("rounds").get_to(time.rounds);
+  record.time = statistics_in(json);
+  if (record.time) {
     json.at("left_early").get_to(record.left_early);
-    if (!(time.median_ms > 0) || !std::isfinite(time.median_ms))
-      throw std::invalid_argument("a time that is none");
   } else {
     json.at("failure").get_to(record.failure);
     json.at("reason").get_to(record.reason);
   }
   json.at("flops").get_to(record.flops);
   json.at("seconds").get_to(record.seconds);
+  record.worker = json.value("worker", "");
+  record.round = json.value("round", 0);
   return record;
 }
 
@@ -115,11 +111,7 @@ std::string to_line(const Record& record) {
             {"knobs", record.words}};
   if (record.predicted && std::isfinite(*record.predicted)) json["predicted"] = *record.predicted;
   if (record.time) {
-    json["median_ms"] = record.time->median_ms;
-    json["lower_quartile_ms"] = record.time->lower_quartile_ms;
-    json["upper_quartile_ms"] = record.time->upper_quartile_ms;
-    json["minimum_ms"] = record.time->minimum_ms;
-    json["rounds"] = record.time->rounds;
+    add_statistics(json, *record.time);
     json["left_early"] = record.left_early;
   } else {
     json["failure"] = record.failure;
@@ -127,6 +119,8 @@ std::string to_line(const Record& record) {
   }
   json["flops"] = record.flops;
   json["seconds"] = record.seconds;
+  if (record.round > 0) json["round"] = record.round;
+  if (!record.worker.empty()) json["worker"] = record.worker;
   json["script"] = record.script;
   return line_of(json);
 }
@@ -200,11 +194,18 @@ const Record* best_of(const Records& records, const std::string& workload,
            record.conditions.is_like(conditions);
   };
   // What stands in turns with its rivals is not beaten by a lucky moment.
+  const Record* usual = nullptr;
+  const auto take_faster = [](const Record*& known, const Record& record) {
+    if (!known || record.time->median_ms < known->time->median_ms) known = &record;
+  };
   for (const bool is_final : {true, false}) {
-    for (const Record& record : records.records)
-      if (is_alike(record) && record.is_final == is_final &&
-          (!best || record.time->median_ms < best->time->median_ms))
-        best = &record;
+    for (const Record& record : records.records) {
+      if (!is_alike(record) || record.is_final != is_final) continue;
+      take_faster(best, record);
+      if (record.trial == 0) take_faster(usual, record);
+    }
+    if (is_final && usual && best->time->median_ms > worth_it * usual->time->median_ms)
+      return usual;
     if (best) return best;
   }
   return nullptr;

@@ -32,7 +32,7 @@ struct Record {
   std::string run;                                // that it belongs to: 16 digits
   std::string space, search, cost_model, layout;  // as the command names them; empty: by hand
   std::uint64_t seed = 0;
-  int trial = 0;
+  int trial = 0, round = 0;
   bool is_final = false;  // measured again at a run's end, in turns with its rivals
   std::string how, words;
   std::vector<int> parents;
@@ -43,6 +43,7 @@ struct Record {
   double flops = 0;             // of one run
   std::string failure, reason;  // its class, and a sentence; empty: it did not fail
   double seconds = 0;           // since its run began
+  std::string worker;           // of a farm, that measured it; empty: it was measured here
 };
 
 // Lines as they stand in a file.
@@ -63,8 +64,12 @@ Result<Records> parse_records(std::string_view text);
 // All lines, workloads first; what stands there twice, once.
 std::string to_text(const Records& records);
 
+// What a schedule has to take of the default one's time to stand in its place.
+inline constexpr double worth_it = 0.99;
+
 // What was measured fastest of a workload under like conditions: of final measurements where there
-// are some, else of those that were not left early. Whatever compiler it was. Null: nothing.
+// are some, in which the default schedule stays that nothing beats by as much as is worth it, else
+// of those that were not left early. Whatever compiler it was. Null: nothing.
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions);
 // With the names that the nest has which it is for.

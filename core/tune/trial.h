@@ -18,6 +18,7 @@ struct Outcome {
   bool same_code = false;                   // as another script's, whose time this is
   std::optional<measure::Failure> failure;  // instead of a time
   double compiling_ms = 0, measuring_ms = 0;
+  std::string worker;  // of a farm; empty: this machine
 
   // To compare by: the median of quiet rounds. Infinity: it failed.
   double milliseconds() const;
@@ -26,6 +27,7 @@ struct Outcome {
 struct Trial {
   int number = 0;                   // of the run, from 0, which is the default schedule
   std::optional<Point> point;       // nullopt: it is of no space
+  int round = 0;                    // in which it was proposed, from 1; 0: before the first
   std::string how;                  // the search came to it
   std::vector<int> parents;         // numbers of trials
   std::string words;                // where its knobs stand

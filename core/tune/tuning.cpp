@@ -20,7 +20,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t leaders = 8;  // that are measured once more
 constexpr int turns = 5;
-constexpr double worth_it = 0.99;       // of the default schedule's time
 constexpr double worth_learning = 1.2;  // as many examples as the model has seen
 
 template <class Kinds>
@@ -70,8 +69,13 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
   tuning->judge_ =
       std::make_unique<Judge>(tuning->task_, tuning->space_,
                               find_cost_model_kind(settings.cost_model)->make(settings.seed));
-  tuning->search_ =
-      find_search_kind(settings.search)->make(tuning->space_, {settings.seed, settings.trials});
+  TRY_VOID(tuning->steer(settings.steering));
+  std::vector<Foreign> own;
+  for (const std::string& script : settings.own_scripts) {
+    const schedule::Trace trace = TRY(schedule::parse_script(script));
+    TRY(schedule::settled(tuning->task_.nest, trace));
+    own.push_back({script, "a script of one's own"});
+  }
   Trial usual;
   usual.how = "the default schedule";
   usual.script = schedule::to_script(
@@ -88,7 +92,26 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
   usual.judged_ms = usual.outcome.milliseconds();
   tuning->outcomes_[usual.script] = usual.outcome;
   TRY_VOID(tuning->add(std::move(usual)));
+  if (!own.empty()) TRY(tuning->try_scripts(own, cancellation));
   return tuning;
+}
+
+Result<void> Tuning::steer(std::vector<KnobRule> rules) {
+  auto steered = std::make_unique<SteeredSpace>(TRY(SteeredSpace::make(space_, rules)));
+  steered_ = std::move(steered);
+  rules_ = std::move(rules);
+  search_ = find_search_kind(settings_.search)
+                ->make(steered_->space(), {settings_.seed, settings_.trials});
+  tell(known_);
+  return {};
+}
+
+void Tuning::tell(std::span<const Observation> observations) {
+  std::vector<Observation> steered;
+  for (const Observation& observation : observations)
+    if (auto point = steered_->steered(observation.point))
+      steered.push_back({*std::move(point), observation.milliseconds});
+  if (!steered.empty()) search_->learn(steered);
 }
 
 void Tuning::learn(const Records& records, const Conditions& conditions) {
@@ -107,7 +130,8 @@ void Tuning::learn(const Records& records, const Conditions& conditions) {
     examples_.push_back({judged.features, 0});
     example_ms_.push_back(ms);
   }
-  search_->learn(observations);
+  tell(observations);
+  known_.insert(known_.end(), observations.begin(), observations.end());
   if (!examples_.empty()) train();
 }
 
@@ -166,20 +190,28 @@ Result<std::size_t> Tuning::transfer(const Records& records, const Conditions& c
   std::set<std::string> workloads, seen{default_script()};
   std::vector<Foreign> foreign;
   for (const Record& record : records.records) {
-    if (record.workload == own || !workloads.insert(record.workload).second) continue;
+    if (!workloads.insert(record.workload).second) continue;
     const Record* best = best_of(records, record.workload, conditions);
     if (!best || best->trial == 0 || !seen.insert(best->script).second) continue;
     const auto trace = schedule::parse_script(best->script);
     if (!trace || !schedule::replay(task_.nest, *trace)) continue;
-    foreign.push_back({best->script, fmt::format("as {} was fastest", best->kernel)});
+    foreign.push_back({best->script, record.workload == own
+                                         ? "the fastest of the records"
+                                         : fmt::format("as {} was fastest", best->kernel)});
     if (foreign.size() == most) break;
   }
   return try_scripts(foreign, cancellation);
 }
 
 Result<bool> Tuning::round(std::size_t count, const Cancellation& cancellation) {
-  const std::vector<Proposal> proposals = search_->propose(count, *judge_);
+  SteeredForesight foresight(*steered_, *judge_);
+  std::vector<Proposal> proposals = search_->propose(count, foresight);
   if (proposals.empty()) return false;
+  for (Proposal& proposal : proposals) {
+    proposal.point = steered_->full(proposal.point);
+    for (Point& parent : proposal.parents) parent = steered_->full(parent);
+  }
+  ++round_;
   std::vector<Point> points;
   for (const Proposal& proposal : proposals) points.push_back(proposal.point);
   const std::vector<double> scores =
@@ -195,7 +227,8 @@ Result<bool> Tuning::round(std::size_t count, const Cancellation& cancellation) 
   std::vector<Observation> observations;
   for (std::size_t t = before; t < trials_.size(); ++t)
     if (trials_[t].point) observations.push_back({*trials_[t].point, trials_[t].judged_ms});
-  search_->learn(observations);
+  tell(observations);
+  known_.insert(known_.end(), observations.begin(), observations.end());
   if (static_cast<double>(examples_.size()) >= worth_learning * static_cast<double>(learned_))
     train();
   return true;
@@ -303,6 +336,7 @@ Result<void> Tuning::measure(std::vector<Prepared> prepared, Layout layout,
 
 Result<void> Tuning::add(Trial trial) {
   trial.number = static_cast<int>(trials_.size());
+  trial.round = round_;
   trial.seconds = begun_.milliseconds() / 1000;
   if (trial.point) numbers_[*trial.point] = trial.number;
   const bool was_refused =
@@ -393,6 +427,7 @@ Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
   record.layout = settings.layout ? std::string(name(trial.layout)) : "";
   record.seed = settings.seed;
   record.trial = trial.number;
+  record.round = trial.round;
   record.is_final = is_final;
   record.how = trial.how;
   record.words = trial.words;
@@ -407,6 +442,7 @@ Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
     record.reason = trial.outcome.failure->diagnostic.what;
   }
   record.seconds = trial.seconds;
+  record.worker = trial.outcome.worker;
   return record;
 }
 

@@ -7,6 +7,7 @@
 #include "core/tune/judge.h"
 #include "core/tune/measurer.h"
 #include "core/tune/record.h"
+#include "core/tune/steering.h"
 
 #include <memory>
 
@@ -23,6 +24,8 @@ struct TuneSettings {
   std::size_t round = 16;  // trials between which search and model learn
   // So many trials without anything faster, and a kernel is done; 0: it goes on.
   std::size_t patience = 0;
+  std::vector<KnobRule> steering = {};        // from the beginning
+  std::vector<std::string> own_scripts = {};  // that are tried first
 };
 // UsageInvalid: there is no space, search or model of that name; what there is.
 Result<void> check(const TuneSettings& settings);
@@ -39,13 +42,18 @@ class Tuning {
   // Told of each trial as it is known, and of those that are measured once more at the end.
   using OnTrial = std::function<Result<void>(const Tuning&, const Trial&, bool is_final)>;
 
-  // Measures the default schedule, which is trial 0. NothingToTune where the space is empty; what
-  // WorkerPool::diagnose says where not even the default schedule runs; what `on_trial` says.
+  // Measures the default schedule, which is trial 0, and scripts of one's own. NothingToTune where
+  // the space is empty; what WorkerPool::diagnose says where not even the default schedule runs;
+  // what a script that is not legal here is told; what `on_trial` says.
   static Result<std::unique_ptr<Tuning>> begin(Task task, const TuneSettings& settings,
                                                Measurer& measurer, OnTrial on_trial,
                                                const Cancellation& cancellation = {});
   // What others have measured of the workload under like conditions: search and model learn it.
   void learn(const Records& records, const Conditions& conditions);
+  // From here on these are the rules, in the place of those before. What was measured is known to
+  // the search all the same. UsageInvalid as SteeredSpace::make says it; then nothing changes.
+  Result<void> steer(std::vector<KnobRule> rules);
+  const std::vector<KnobRule>& rules() const { return rules_; }
   // Scripts from elsewhere, a person's own say, as trials; those that are not legal here are left,
   // and it says how many are. Cancelled.
   struct Foreign {
@@ -53,8 +61,9 @@ class Tuning {
   };
   Result<std::size_t> try_scripts(std::span<const Foreign> scripts,
                                   const Cancellation& cancellation = {});
-  // The fastest of other workloads under like conditions, another shape's of the same layer say:
-  // they are tried, since nobody knows whether they suit this one. Cancelled.
+  // The fastest of each workload under like conditions. This one's own has to stand against what is
+  // found now; those of others, of another shape of the same layer say, are tried since nobody
+  // knows whether they suit. Cancelled.
   Result<std::size_t> transfer(const Records& records, const Conditions& conditions,
                                const Cancellation& cancellation = {});
   // Up to so many trials more. False: the search has nothing left to propose. Cancelled.
@@ -100,6 +109,7 @@ class Tuning {
   void settle_layout(Prepared& prepared) const;
   Result<void> measure(std::vector<Prepared> prepared, Layout layout,
                        const Cancellation& cancellation);
+  void tell(std::span<const Observation> observations);
   void train();
   double layout_ms(const loop::Func& func, const Cancellation& cancellation);
   Result<void> add(Trial trial);
@@ -111,9 +121,13 @@ class Tuning {
   OnTrial on_trial_;
   Space space_;
   std::unique_ptr<Judge> judge_;
+  std::vector<KnobRule> rules_;
+  std::unique_ptr<SteeredSpace> steered_;  // that the search knows
   std::unique_ptr<Search> search_;
+  int round_ = 0;
   std::vector<Trial> trials_;
   std::map<Point, int> numbers_;             // of the trials of points
+  std::vector<Observation> known_;           // all that a search was told
   std::map<std::string, Outcome> outcomes_;  // by script
   std::map<std::string, double> layout_times_;
   std::vector<Example> examples_;

@@ -112,6 +112,10 @@ const Row rows[] = {
     {"tune", "--trials", "mlp --kernel 0 --trials 2", "+ --trials 4"},
     {"tune", "--records", "mlp --kernel 0 --trials 1", "+ --records /proc/nowhere/records"},
     {"tune", "--warm-start", "mlp --kernel 0 --trials 1", "+ --warm-start"},
+    {"tune", "--pin", "mlp --kernel 0 --trials 1", "+ --pin nothing=1"},
+    {"tune", "--ban", "mlp --kernel 0 --trials 1", "+ --ban nothing=1"},
+    {"tune", "--try", "mlp --kernel 0 --trials 1", "+ --try /nowhere.schedule"},
+    {"tune", "--farm", "mlp --kernel 0 --trials 1", "+ --farm nats://127.0.0.1:1"},
     {"tune", "--json", "mlp --print-space", "+ --json"},
     {"tune", "--print-space", "mlp --kernel 0 --trials 1", "+ --print-space"},
     {"tune", "--kernels-alone", "mlp --trials 1", "+ --kernels-alone"},
@@ -301,7 +305,11 @@ TEST_F(Switches, AreAllOfThemTried) {
       {"history", {"--at"}},
       {"fold", {"--bench"}},
       {"session", {"--json"}},
-      {"tune", {"--seconds", "--seed", "--threads", "--patience"}},
+      {"tune", {"--seconds", "--seed", "--threads", "--patience", "--farm-worker", "--farm-ca"}},
+      // Of a farm, which farm_test.cpp has.
+      {"worker",
+       {"--connect", "--farm-ca", "--name", "--jobs", "--held-for", "--share-machine", "--json"}},
+      {"farm", {"--connect", "--farm-ca", "--json"}},
       {"export", {"--json", "--output"}},
   };
   // What every command reads alike that reads a model.
@@ -309,10 +317,10 @@ TEST_F(Switches, AreAllOfThemTried) {
                                         "--passes", "--stop-after", "--memory-limit", "--force",
                                         "--forbid", "--edits",      "--edit",         "--strategy"};
   for (const std::string command :
-       {"run",       "emit",        "passes",  "ops",      "fuse",    "bench",
-        "calibrate", "conformance", "samples", "memory",   "lens",    "bisect",
-        "compare",   "diff",        "history", "fold",     "session", "explain",
-        "export",    "primitives",  "legal",   "locality", "tune",    "records"}) {
+       {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
+        "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",
+        "history",     "fold",    "session", "explain", "export", "primitives", "legal",
+        "locality",    "tune",    "records", "worker",  "farm"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

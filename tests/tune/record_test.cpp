@@ -214,6 +214,12 @@ TEST(Records, GiveTheBestUnderLikeConditions) {
   records.records.push_back(record(1, 3.5));
   records.records.back().is_final = true;
   EXPECT_EQ(best_of(records, usual.workload, here)->trial, 1);
+  // What is faster by next to nothing is not kept, and so not applied.
+  records.records.push_back(record(0, 3.52));
+  records.records.back().is_final = true;
+  EXPECT_EQ(best_of(records, usual.workload, here)->trial, 0);
+  records.records.back().time->median_ms = 3.6;
+  EXPECT_EQ(best_of(records, usual.workload, here)->trial, 1);
   Conditions elsewhere = here;
   elsewhere.processor = "another";
   EXPECT_EQ(best_of(records, usual.workload, elsewhere), nullptr);

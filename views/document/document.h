@@ -134,6 +134,8 @@ class Document : public QObject {
   // A person's schedule for the kernel that is shown, and for all that compute the same; nullopt:
   // the default one again. Whoever sets one has seen that it is legal.
   void set_schedule(std::optional<std::string> script);
+  // Of several kernels at once, one step to undo; `nests` has those that they were written for.
+  void set_schedules(std::vector<SavedSchedule> schedules, const Workloads& nests);
   const SavedSchedule* own_schedule() const;  // of the kernel that is shown; null: the default one
   kernel::Schedules schedules_in_use() const;
   // Scripts that somebody writes and has not put into use, by workloads.

@@ -24,15 +24,26 @@ void Document::set_schedule(std::optional<std::string> script) {
   SavedSchedule own{fusion_->plan()->group(kernels_->group()).name,
                     kernel::workload_of(loop::nameless_form(nest)),
                     {}};
+  if (script) {
+    own.script = *std::move(script);
+    const Workloads nests{{own.workload, loop::to_text(nest)}};
+    return set_schedules({std::move(own)}, nests);
+  }
   Asked asked = this->asked();
   std::erase_if(asked.schedules,
                 [&](const SavedSchedule& other) { return other.workload == own.workload; });
-  if (script) {
-    workloads_.emplace(own.workload, loop::to_text(nest));
-    own.script = *std::move(script);
+  ask(std::move(asked));
+}
+
+void Document::set_schedules(std::vector<SavedSchedule> schedules, const Workloads& nests) {
+  Asked asked = this->asked();
+  for (SavedSchedule& own : schedules) {
+    std::erase_if(asked.schedules,
+                  [&](const SavedSchedule& other) { return other.workload == own.workload; });
+    workloads_.emplace(own.workload, nests.at(own.workload));
     asked.schedules.push_back(std::move(own));
-    std::ranges::sort(asked.schedules, {}, &SavedSchedule::workload);
   }
+  std::ranges::sort(asked.schedules, {}, &SavedSchedule::workload);
   ask(std::move(asked));
 }
 

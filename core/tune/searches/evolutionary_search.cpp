@@ -18,7 +18,7 @@ constexpr double mutation_share = 0.85, random_share = 0.05, of_measured = 0.25;
 struct Person {
   Point point;
   std::string how;
-  std::vector<Point> parents;
+  std::vector<Point> origins;  // measured ones that it came from; its own where it is one of them
   double score = 0;
 };
 
@@ -42,7 +42,7 @@ class EvolutionarySearch : public Search {
       if (proposals.size() + chance >= count) break;
       if (!std::isfinite(person.score) || !visited_.take(person.point)) continue;
       proposals.push_back(
-          {std::move(person.point), std::move(person.how), std::move(person.parents)});
+          {std::move(person.point), std::move(person.how), std::move(person.origins)});
     }
     visited_.add_random(count - proposals.size(), proposals);
     return proposals;
@@ -52,12 +52,18 @@ class EvolutionarySearch : public Search {
 
  private:
   Person child_of(const std::vector<Person>& parents, const std::vector<double>& weights) {
-    const auto pick = [&] { return parents[visited_.random().weighted(weights)].point; };
-    const Point first = pick();
+    const auto pick = [&]() -> const Person& {
+      return parents[visited_.random().weighted(weights)];
+    };
+    const Person& first = pick();
     if (visited_.random().uniform() < mutation_share)
-      return {visited_.mutated(first), "mutation", {first}};
-    const std::vector<Point> both{first, pick()};
-    return {visited_.crossed(both), "crossover", both};
+      return {visited_.mutated(first.point), "mutation", first.origins};
+    const Person& second = pick();
+    std::vector<Point> origins = first.origins;
+    for (const Point& origin : second.origins)
+      if (std::ranges::find(origins, origin) == origins.end()) origins.push_back(origin);
+    const std::vector<Point> both{first.point, second.point};
+    return {visited_.crossed(both), "crossover", std::move(origins)};
   }
 
   // Of what was measured, where there is nothing to score by.
@@ -66,7 +72,7 @@ class EvolutionarySearch : public Search {
     std::vector<double> weights;
     for (const Observation& best : visited_.ranked()) {
       if (parents.size() >= 16) break;
-      parents.push_back({best.point, {}, {}});
+      parents.push_back({best.point, {}, {best.point}});
       weights.push_back(1 / best.milliseconds);
     }
     std::vector<Person> children;
@@ -88,7 +94,7 @@ class EvolutionarySearch : public Search {
     std::vector<Person> living;
     const auto kept = static_cast<std::size_t>(of_measured * people);
     for (const Observation& best : visited_.ranked())
-      if (living.size() < kept) living.push_back({best.point, "measured", {}});
+      if (living.size() < kept) living.push_back({best.point, "measured", {best.point}});
     while (living.size() < people)
       living.push_back({visited_.space().random(visited_.random()), "random", {}});
     score(living, foresight);

@@ -1,0 +1,28 @@
+#include "app/common/farm_options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <cstdlib>
+
+namespace loopglass::app {
+
+void add_farm_address(Command command, FarmOptions& options, const std::string& name) {
+  command
+      .add_option(name, options.url,
+                  "the farm's server: nats://HOST:PORT, or tls://HOST:PORT; over a network with "
+                  "its token in LOOPGLASS_FARM_TOKEN")
+      .type_name("URL");
+  command
+      .add_option("--farm-ca", options.ca_file,
+                  "certificates in PEM form that the server's is signed by (default: the system's)")
+      .type_name("FILE");
+}
+
+Result<std::unique_ptr<farm::Queue>> open_farm(const FarmOptions& options,
+                                               std::chrono::milliseconds held_for) {
+  const char* token = std::getenv("LOOPGLASS_FARM_TOKEN");
+  return farm::Queue::open({options.url, token ? token : "", options.ca_file},
+                           fmt::format("loopglassc {}", ::getpid()), held_for);
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,129 @@
+#include "core/tune/steering.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace loopglass::tune {
+
+namespace {
+
+const Knob* knob_named(const Sketch& sketch, std::string_view name) {
+  const auto found = std::ranges::find(sketch.knobs, name, &Knob::name);
+  return found == sketch.knobs.end() ? nullptr : &*found;
+}
+
+Result<void> check_rule(const Space& space, const KnobRule& rule) {
+  std::set<std::string> knobs;
+  std::vector<std::string> values;
+  for (const Sketch& sketch : space.sketches) {
+    for (const Knob& knob : sketch.knobs) knobs.insert(knob.name);
+    if (const Knob* knob = knob_named(sketch, rule.knob))
+      for (const std::string& value : knob->values)
+        if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  if (values.empty())
+    return fail(Code::UsageInvalid,
+                fmt::format("the space '{}' has no knob '{}'", space.name, rule.knob),
+                to_text(rule), fmt::format("its knobs: {}", fmt::join(knobs, ", ")));
+  if (std::ranges::find(values, rule.value) == values.end())
+    return fail(Code::UsageInvalid,
+                fmt::format("the knob '{}' has no value '{}'", rule.knob, rule.value),
+                to_text(rule), fmt::format("its values: {}", fmt::join(values, "; ")));
+  return {};
+}
+
+std::vector<int> allowed(const Knob& knob, const std::vector<KnobRule>& rules) {
+  const auto says = [&](KnobRule::Kind kind, const std::string* value) {
+    return std::ranges::any_of(rules, [&](const KnobRule& rule) {
+      return rule.kind == kind && rule.knob == knob.name && (!value || rule.value == *value);
+    });
+  };
+  const bool is_pinned = says(KnobRule::Kind::Pin, nullptr);
+  std::vector<int> choices;
+  for (int c = 0; c < std::ssize(knob.values); ++c) {
+    const std::string& value = knob.values[static_cast<std::size_t>(c)];
+    if ((!is_pinned || says(KnobRule::Kind::Pin, &value)) && !says(KnobRule::Kind::Forbid, &value))
+      choices.push_back(c);
+  }
+  return choices;
+}
+
+}  // namespace
+
+std::string to_text(const KnobRule& rule) { return rule.knob + "=" + rule.value; }
+
+Result<KnobRule> knob_rule(KnobRule::Kind kind, std::string_view text) {
+  const auto sign = text.find('=');
+  if (sign == std::string_view::npos || sign == 0 || sign + 1 == text.size())
+    return fail(Code::UsageInvalid, "that names no value of a knob", std::string(text),
+                "KNOB=VALUE, as --print-space lists them");
+  return KnobRule{kind, std::string(text.substr(0, sign)), std::string(text.substr(sign + 1))};
+}
+
+Result<SteeredSpace> SteeredSpace::make(const Space& full, const std::vector<KnobRule>& rules) {
+  for (const KnobRule& rule : rules) TRY_VOID(check_rule(full, rule));
+  SteeredSpace steered;
+  steered.space_.name = full.name;
+  for (int s = 0; s < std::ssize(full.sketches); ++s) {
+    const Sketch& sketch = full.sketches[static_cast<std::size_t>(s)];
+    Kept kept{s, {}};
+    Sketch narrowed{sketch.name, sketch.rules, {}, {}};
+    for (const Knob& knob : sketch.knobs) {
+      Knob left{knob.name, {}};
+      kept.choices.push_back(allowed(knob, rules));
+      for (const int choice : kept.choices.back())
+        left.values.push_back(knob.values[static_cast<std::size_t>(choice)]);
+      narrowed.knobs.push_back(std::move(left));
+    }
+    if (std::ranges::any_of(kept.choices, &std::vector<int>::empty)) continue;
+    narrowed.script = [script = sketch.script,
+                       choices = kept.choices](std::span<const int> narrow) {
+      std::vector<int> wide;
+      for (std::size_t k = 0; k < choices.size(); ++k)
+        wide.push_back(choices[k][static_cast<std::size_t>(narrow[k])]);
+      return script(wide);
+    };
+    steered.kept_.push_back(std::move(kept));
+    steered.space_.sketches.push_back(std::move(narrowed));
+  }
+  if (steered.space_.empty()) {
+    std::vector<std::string> words;
+    for (const KnobRule& rule : rules) words.push_back(to_text(rule));
+    return fail(Code::UsageInvalid, "nothing is left of the space that may be tried",
+                fmt::format("{}", fmt::join(words, ", ")), "take some of it back");
+  }
+  for (const Point& point : full.promising)
+    if (auto kept = steered.steered(point)) steered.space_.promising.push_back(*std::move(kept));
+  return steered;
+}
+
+Point SteeredSpace::full(const Point& steered) const {
+  const Kept& kept = kept_[static_cast<std::size_t>(steered.sketch)];
+  Point point{kept.sketch, {}};
+  for (std::size_t k = 0; k < kept.choices.size(); ++k)
+    point.choices.push_back(kept.choices[k][static_cast<std::size_t>(steered.choices[k])]);
+  return point;
+}
+
+std::optional<Point> SteeredSpace::steered(const Point& full) const {
+  const auto kept = std::ranges::find(kept_, full.sketch, &Kept::sketch);
+  if (kept == kept_.end()) return std::nullopt;
+  Point point{static_cast<int>(kept - kept_.begin()), {}};
+  for (std::size_t k = 0; k < kept->choices.size(); ++k) {
+    const auto choice = std::ranges::find(kept->choices[k], full.choices[k]);
+    if (choice == kept->choices[k].end()) return std::nullopt;
+    point.choices.push_back(static_cast<int>(choice - kept->choices[k].begin()));
+  }
+  return point;
+}
+
+std::vector<double> SteeredForesight::scores(std::span<const Point> points) {
+  std::vector<Point> full;
+  for (const Point& point : points) full.push_back(space_.full(point));
+  return full_.scores(full);
+}
+
+}  // namespace loopglass::tune
