@@ -1,6 +1,7 @@
 #include "app/window/panes.h"
 
 #include "core/support/check.h"
+#include "core/support/state_folder.h"
 #include "views/assembly/assembly_view.h"
 #include "views/bench/bench_view.h"
 #include "views/bisect/bisect_view.h"
@@ -68,7 +69,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
   iterations_ = new views::IterationsView(document);
   add(PaneId::Iterations, translated("Iterations"), iterations_);
-  auto* tuning = new views::TuningView(document);
+  const auto state = state_folder();
+  auto* tuning = new views::TuningView(document, state ? *state / "tuning" : "");
   add(PaneId::Tuning, translated("Tuning"), tuning);
   QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this, loops] {
     focus(PaneId::Loops);

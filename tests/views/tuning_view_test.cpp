@@ -4,18 +4,27 @@
 #include "samples/kernel_samples.h"
 #include "tests/views/opened.h"
 #include "views/text.h"
+#include "views/tuning/knob_chart.h"
+#include "views/tuning/lineage.h"
 #include "views/tuning/trial_table.h"
 #include "views/tuning/tuning_chart.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTest>
+#include <QTimer>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 namespace loopglass::views {
 namespace {
@@ -70,7 +79,8 @@ class TuningViewTest : public ::testing::Test {
     return QTest::qWaitFor([&] { return !view_.runs().is_working(); }, patience);
   }
   bool has_trials(std::size_t count) {
-    return QTest::qWaitFor([&] { return run().trials.size() >= count; }, patience);
+    const auto& runs = view_.runs().runs();
+    return QTest::qWaitFor([&] { return !runs.empty() && run().trials.size() >= count; }, patience);
   }
 
   Document document_;
@@ -172,6 +182,143 @@ TEST_F(TuningViewTest, SaysWhereThereIsNothingToChoose) {
   ASSERT_TRUE(is_over());
   EXPECT_EQ(run().state, RunState::Failed);
   EXPECT_THAT(state(), HasSubstr("nothing to choose"));
+}
+
+TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) /
+                                       ("loopglass-tuning-" + std::to_string(::getpid()));
+  view_.runs().keep_in(folder);
+  open_product();
+  begin(12);
+  ASSERT_TRUE(is_over());
+  const ShownRun before = run();
+  {
+    TuningView again(&document_, folder);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !again.runs().runs().empty(); }, patience));
+    const ShownRun& recalled = again.runs().runs().front();
+    ASSERT_EQ(recalled.trials.size(), before.trials.size());
+    EXPECT_EQ(recalled.best, before.best);
+    EXPECT_EQ(recalled.measured(), before.measured());
+    EXPECT_EQ(recalled.settings.search, before.settings.search);
+    EXPECT_TRUE(recalled.sketches);
+    for (std::size_t t = 0; t < before.trials.size(); ++t) {
+      EXPECT_EQ(recalled.trials[t].script, before.trials[t].script);
+      EXPECT_EQ(recalled.trials[t].point, before.trials[t].point);
+      EXPECT_EQ(recalled.trials[t].round, before.trials[t].round);
+      EXPECT_EQ(recalled.trials[t].in_turns_ms, before.trials[t].in_turns_ms);
+    }
+    // To a file, and from it to a window that has kept nothing.
+    const std::filesystem::path file = folder / "saved.jsonl";
+    ASSERT_TRUE(again.runs().save_records(file));
+    TuningView elsewhere(&document_);
+    const auto come = elsewhere.runs().open_records(file);
+    ASSERT_TRUE(come) << to_string(come.error());
+    EXPECT_EQ(*come, 1u);
+    EXPECT_EQ(elsewhere.runs().open_records(file).value(), 0u) << "it is there already";
+    EXPECT_FALSE(elsewhere.runs().open_records(folder / "nowhere"));
+    again.runs().forget();
+    EXPECT_TRUE(again.runs().runs().empty());
+  }
+  TuningView later(&document_, folder);
+  QTest::qWait(300);
+  EXPECT_TRUE(later.runs().runs().empty()) << "what was forgotten stays so";
+  std::filesystem::remove_all(folder);
+}
+
+// A value that is pinned is the only one that is tried from then on.
+TEST_F(TuningViewTest, IsSteered) {
+  open_product();
+  begin(100'000);
+  ASSERT_TRUE(has_trials(10));
+  ASSERT_TRUE(run().sketches);
+  const ShownSketch& sketch = run().sketches->front();
+  const auto knob = std::ranges::max_element(
+      sketch.knobs, {}, [](const tune::Knob& other) { return other.values.size(); });
+  ASSERT_GT(knob->values.size(), 1u);
+  const std::string value = knob->values[1];
+  const auto choose = [&](const char* action) {
+    QTimer::singleShot(200, [action] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      ASSERT_NE(menu, nullptr);
+      for (QAction* offered : menu->actions())
+        if (offered->text().contains(action)) menu->setActiveAction(offered);
+      QTest::keyClick(menu, Qt::Key_Return);
+    });
+    emit part<KnobChart>("knobChart")->valueChosen(knob->name, value, QPoint(10, 10));
+  };
+  choose("Pin");
+  const auto obeys = [&] { return !run().rules.empty(); };
+  if (!QTest::qWaitFor(obeys, patience)) FAIL() << run().problem;
+  const std::size_t before = run().trials.size();
+  const int round = run().rounds();
+  ASSERT_TRUE(has_trials(before + 12) || !view_.runs().is_working());
+  const auto place = static_cast<std::size_t>(knob - sketch.knobs.begin());
+  for (const ShownTrial& trial : run().trials) {
+    if (trial.round <= round || !trial.point || trial.point->sketch != 0) continue;
+    EXPECT_EQ(sketch.knobs[place].values[static_cast<std::size_t>(trial.point->choices[place])],
+              value);
+  }
+  EXPECT_TRUE(part<QWidget>("steeringBar")->isVisible());
+  part<QToolButton>("steeringRule")->click();
+  EXPECT_FALSE(part<QWidget>("steeringBar")->isVisible());
+  part<QPushButton>("tuningStop")->click();
+}
+
+TEST_F(TuningViewTest, TriesAScriptOfOnesOwn) {
+  open_product();
+  EXPECT_FALSE(part<QPushButton>("trialTryOwn")->isEnabled());
+  const std::string own = "i, j, k = loops(C)\nvectorize(j)\n";
+  document_.set_schedule("C = block(\"C\")\n" + own);
+  ASSERT_TRUE(settled(document_));
+  ASSERT_TRUE(part<QPushButton>("trialTryOwn")->isEnabled());
+  part<QSpinBox>("tuningTrials")->setValue(4);
+  part<QPushButton>("trialTryOwn")->click();
+  ASSERT_TRUE(is_over());
+  ASSERT_GE(run().trials.size(), 2u) << run().problem;
+  EXPECT_EQ(run().trials[1].how, "a script of one's own");
+  EXPECT_THAT(run().trials[1].script, HasSubstr("vectorize(j)"));
+}
+
+TEST_F(TuningViewTest, GoesBackOverRounds) {
+  open_product();
+  begin(24);
+  ASSERT_TRUE(is_over());
+  ASSERT_GE(run().rounds(), 2);
+  auto* slider = part<QSlider>("roundSlider");
+  EXPECT_EQ(slider->value(), slider->maximum()) << "all of them";
+  slider->setValue(1);
+  int in_round = 0;
+  for (const ShownTrial& trial : run().trials) in_round += trial.round == 1;
+  EXPECT_EQ(part<QTableView>("trialTable")->model()->rowCount(), in_round);
+  EXPECT_THAT(part<QLabel>("roundWords")->text().toStdString(), HasSubstr("round 1 of"));
+  slider->setValue(slider->maximum());
+  EXPECT_EQ(part<QTableView>("trialTable")->model()->rowCount(),
+            static_cast<int>(run().trials.size()));
+  // Whoever has a parent has a lineage back to one that has none.
+  for (int t = 0; t < std::ssize(run().trials); ++t) {
+    const std::vector<int> chain = lineage_of(run(), t);
+    ASSERT_FALSE(chain.empty());
+    EXPECT_EQ(chain.front(), t);
+    EXPECT_TRUE(run().trials[static_cast<std::size_t>(chain.back())].parents.empty());
+  }
+}
+
+TEST_F(TuningViewTest, ShowsWhichKernelsGetTrials) {
+  document_.open(sample_source("mlp"));
+  ASSERT_TRUE(settled(document_));
+  part<QSpinBox>("tuningTrials")->setValue(4);
+  part<QPushButton>("tuningStartAll")->click();
+  ASSERT_TRUE(is_over());
+  const auto kernels = view_.runs().last_network();
+  ASSERT_GE(kernels.size(), 2u);
+  auto* shares = part<QTableWidget>("kernelShares");
+  EXPECT_EQ(shares->rowCount(), static_cast<int>(kernels.size()) + 1);
+  for (const ShownRun* run : kernels) EXPECT_EQ(run->state, RunState::Done);
+  part<QPushButton>("tuningUseAll")->click();
+  ASSERT_TRUE(settled(document_));
+  std::size_t found = 0;
+  for (const ShownRun* run : kernels) found += run->best_trial()->number > 0;
+  EXPECT_EQ(document_.asked().schedules.size(), found);
 }
 
 // A model that is closed meanwhile takes its run along.

@@ -10,6 +10,7 @@ inline const QString opening = "opening", model = "model", position = "position"
                      machine_code = "machine code", llvm_step = "llvm step",
                      benchmark = "benchmark", script = "script", script_times = "script times",
                      nest_menu = "nest menu", iterations = "iterations", nodes = "node history",
-                     stops = "stops", diff = "diff", memory = "memory", tuning = "tuning";
+                     stops = "stops", diff = "diff", memory = "memory", tuning = "tuning",
+                     tuning_records = "tuning records";
 
 }  // namespace loopglass::views::lanes

@@ -110,8 +110,9 @@ void TuningChart::set_shows(Shows shows) {
   rebuild();
 }
 
-void TuningChart::show_runs(const std::vector<ShownRun>& runs, int selected_run,
-                            int selected_trial) {
+void TuningChart::show_runs(const std::vector<ShownRun>& runs, int selected_run, int selected_trial,
+                            int until_round) {
+  until_round_ = until_round;
   runs_ = runs;
   selected_run_ = selected_run;
   selected_trial_ = selected_trial;
@@ -124,12 +125,18 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   const bool over_trials = shows_ == Shows::OverTrials;
   std::vector<int> places;  // of the dots among the trials
   double best = std::numeric_limits<double>::infinity();
+  const int until = round_of(number);
+  const bool is_whole = until >= run.rounds();
   // Once the fastest have run in turns, only those say what is the best.
-  const bool has_turns = std::ranges::any_of(
-      run.trials, [](const ShownTrial& trial) { return trial.in_turns_ms.has_value(); });
+  const bool has_turns = is_whole && std::ranges::any_of(run.trials, [](const ShownTrial& trial) {
+                           return trial.in_turns_ms.has_value();
+                         });
+  int last = 0;
   for (std::size_t t = 0; t < run.trials.size(); ++t) {
     const ShownTrial& trial = run.trials[t];
-    const double ms = trial.best_known_ms();
+    if (trial.round > until) break;
+    last = trial.number;
+    const double ms = is_whole ? trial.best_known_ms() : trial.ms;
     if (std::isnan(ms)) continue;
     if (!over_trials && !trial.predicted) continue;
     const double x = over_trials ? trial.number : *trial.predicted;
@@ -145,7 +152,7 @@ void TuningChart::add_run(int number, const ShownRun& run) {
       line->append(x, best / unit_);
     }
   }
-  if (std::isfinite(best)) line->append(run.trials.back().number, best / unit_);
+  if (std::isfinite(best)) line->append(last, best / unit_);
   const QColor color = color_of(number);
   QColor faint = color;
   faint.setAlphaF(0.55F);
@@ -183,6 +190,41 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   });
 }
 
+int TuningChart::round_of(int run) const {
+  return run == selected_run_ ? until_round_ : std::numeric_limits<int>::max();
+}
+
+// Who was tried in the round that is looked at, and whose children they are.
+void TuningChart::add_round(const ShownRun& run) {
+  auto* dots = new QScatterSeries;
+  const auto draw = [&](QXYSeries* series) {
+    chart()->addSeries(series);
+    series->attachAxis(x_);
+    series->attachAxis(y_);
+    for (QLegendMarker* marker : chart()->legend()->markers(series)) marker->setVisible(false);
+  };
+  for (const ShownTrial& trial : run.trials) {
+    if (trial.round != until_round_ || std::isnan(trial.ms)) continue;
+    dots->append(trial.number, trial.ms / unit_);
+    for (const int parent : trial.parents) {
+      if (parent < 0 || parent >= std::ssize(run.trials)) continue;
+      const ShownTrial& from = run.trials[static_cast<std::size_t>(parent)];
+      if (std::isnan(from.ms)) continue;
+      auto* descent = new QLineSeries;
+      descent->append(from.number, from.ms / unit_);
+      descent->append(trial.number, trial.ms / unit_);
+      QColor faint = theme().muted;
+      faint.setAlphaF(0.6F);
+      descent->setPen(QPen(faint, 1, Qt::DashLine));
+      draw(descent);
+    }
+  }
+  dots->setMarkerSize(9);
+  dots->setColor(theme().accent);
+  dots->setBorderColor(theme().surface);
+  draw(dots);
+}
+
 void TuningChart::rebuild() {
   chart()->removeAllSeries();
   most_x_ = shows_ == Shows::OverTrials ? 8 : 0.1;
@@ -192,6 +234,9 @@ void TuningChart::rebuild() {
   choose_unit();
   for (std::size_t r = 0; r < runs_.size(); ++r)
     if (is_drawn(runs_[r])) add_run(static_cast<int>(r), runs_[r]);
+  if (shows_ == Shows::OverTrials && selected_run_ >= 0 && selected_run_ < std::ssize(runs_) &&
+      until_round_ < runs_[static_cast<std::size_t>(selected_run_)].rounds())
+    add_round(runs_[static_cast<std::size_t>(selected_run_)]);
   const bool is_empty = !std::isfinite(least_y_);
   if (is_empty) least_y_ = 1, most_y_ = 2;
   x_->setVisible(!is_empty);
@@ -208,9 +253,11 @@ void TuningChart::rebuild() {
     if (selected_trial_ < static_cast<int>(trials.size())) {
       const ShownTrial& trial = trials[static_cast<std::size_t>(selected_trial_)];
       const bool over_trials = shows_ == Shows::OverTrials;
-      if (!std::isnan(trial.best_known_ms()) && (over_trials || trial.predicted)) {
+      const bool is_whole = until_round_ >= runs_[static_cast<std::size_t>(selected_run_)].rounds();
+      const double ms = is_whole ? trial.best_known_ms() : trial.ms;
+      if (!std::isnan(ms) && (over_trials || trial.predicted)) {
         auto* mark = new QScatterSeries;
-        mark->append(over_trials ? trial.number : *trial.predicted, trial.best_known_ms() / unit_);
+        mark->append(over_trials ? trial.number : *trial.predicted, ms / unit_);
         mark->setMarkerSize(13);
         mark->setColor(Qt::transparent);
         mark->setBorderColor(theme().mark);

@@ -6,6 +6,8 @@
 
 #include <QtCharts/QChartView>
 
+#include <limits>
+
 QT_BEGIN_NAMESPACE
 class QLogValueAxis;
 class QScatterSeries;
@@ -22,8 +24,10 @@ class TuningChart : public QChartView {
 
   explicit TuningChart(QWidget* parent = nullptr);
   void set_shows(Shows shows);
-  // `selected`: a run and a trial of it, by their places; below 0: none.
-  void show_runs(const std::vector<ShownRun>& runs, int selected_run, int selected_trial);
+  // `selected`: a run and a trial of it, by their places; below 0: none. Of that run trials up to
+  // this round are drawn, those of the round itself with lines from where they came from.
+  void show_runs(const std::vector<ShownRun>& runs, int selected_run, int selected_trial,
+                 int until_round);
 
  signals:
   void trialChosen(int run, int trial);
@@ -38,12 +42,15 @@ class TuningChart : public QChartView {
   bool is_drawn(const ShownRun& run) const;
   void choose_unit();
   void add_run(int number, const ShownRun& run);
+  void add_round(const ShownRun& run);
+  int round_of(int run) const;  // the last that is drawn
   QColor color_of(int run) const;
   void fit();
 
   Shows shows_ = Shows::OverTrials;
   std::vector<ShownRun> runs_;
   int selected_run_ = -1, selected_trial_ = -1;
+  int until_round_ = std::numeric_limits<int>::max();
   QValueAxis* x_;
   QLogValueAxis* y_;
   double most_x_ = 1, least_y_ = 1, most_y_ = 1, least_x_ = 0;  // milliseconds

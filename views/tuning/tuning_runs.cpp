@@ -1,84 +1,41 @@
 #include "views/tuning/tuning_runs.h"
 
+#include "core/support/whole_file.h"
 #include "core/tuning_task.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
+#include "views/tuning/tuning_work.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <condition_variable>
-#include <limits>
-#include <mutex>
+#include <ranges>
 
 namespace loopglass::views {
-
-// What the working thread has to tell, and whether it may go on.
-struct TuningRuns::Mailbox {
-  std::mutex mutex;
-  std::condition_variable goes_on;
-  bool is_paused = false;
-  std::vector<std::pair<ShownTrial, bool>> trials;  // and whether it was measured once more
-  int best = 0;
-  double seconds = 0, rank_correlation = 0;
-  bool is_finishing = false;
-
-  void wait(const Cancellation& cancellation) {
-    constexpr std::chrono::milliseconds slice(50);
-    std::unique_lock lock(mutex);
-    while (is_paused && !cancellation.requested()) goes_on.wait_for(lock, slice);
-  }
-};
 
 namespace {
 
 constexpr int milliseconds_between_looks = 80;
-
-ShownTrial shown(const tune::Trial& trial) {
-  ShownTrial shown;
-  shown.number = trial.number;
-  shown.ms = trial.outcome.milliseconds();
-  if (!std::isfinite(shown.ms)) shown.ms = std::numeric_limits<double>::quiet_NaN();
-  shown.predicted = trial.predicted;
-  shown.left_early = trial.outcome.left_early;
-  shown.same_code = trial.outcome.same_code;
-  shown.parents = trial.parents;
-  shown.how = trial.how;
-  shown.words = trial.words;
-  shown.script = trial.script;
-  if (trial.outcome.failure) {
-    shown.failure = name(trial.outcome.failure->kind);
-    shown.reason = trial.outcome.failure->diagnostic.what;
-    shown.is_refused = trial.outcome.failure->kind == measure::FailureKind::Illegal;
-  }
-  return shown;
-}
+constexpr std::size_t most_recalled = 6;  // runs of a kernel
 
 }  // namespace
-
-std::size_t ShownRun::measured() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      trials, [](const ShownTrial& trial) { return trial.number > 0 && !trial.is_refused; }));
-}
-
-QString title_of(const ShownRun& run) {
-  QString title =
-      QString("%1, %2, %3")
-          .arg(text(run.settings.space), text(run.settings.search), text(run.settings.cost_model));
-  if (run.settings.layout) title += ", " + text(name(*run.settings.layout));
-  return title;
-}
 
 TuningRuns::TuningRuns(Document* document, QObject* parent)
     : QObject(parent), document_(document), timer_(new QTimer(this)) {
   timer_->setInterval(milliseconds_between_looks);
   connect(timer_, &QTimer::timeout, this, &TuningRuns::drain);
   // Another kernel may be tuned, or none.
-  connect(&document->kernels(), &KernelStage::kernelChanged, this, &TuningRuns::changed);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, [this] {
+    recall();
+    emit changed();
+  });
 }
 
 TuningRuns::~TuningRuns() {
   if (mailbox_) document_->jobs().cancel(lanes::tuning);
+}
+
+void TuningRuns::keep_in(std::filesystem::path folder) {
+  folder_ = std::move(folder);
+  recall();
 }
 
 QString TuningRuns::hindrance() const {
@@ -91,117 +48,230 @@ QString TuningRuns::hindrance() const {
   return {};
 }
 
+std::optional<tune::Task> TuningRuns::shown_task(int threads) const {
+  const auto kernel = document_->kernels().kernel();
+  if (!kernel || kernel->stages->is_view || !document_->fusion().plan()) return std::nullopt;
+  return tuning_task(*kernel->stages,
+                     document_->fusion().plan()->group(document_->kernels().group()).name,
+                     document_->toolchain().machine, threads);
+}
+
 void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
   if (!hindrance().isEmpty()) return;
-  const auto kernel = document_->kernels().kernel();
-  const tune::Task task = tuning_task(
-      *kernel->stages, document_->fusion().plan()->group(document_->kernels().group()).name,
-      document_->toolchain().machine, threads);
-  ShownRun run;
-  run.kernel = task.kernel;
-  run.workload = tune::workload_of(task);
-  run.settings = settings;
-  run.threads = threads;
-  run.flops = tune::flops_of(task);
-  runs_.push_back(std::move(run));
-  mailbox_ = std::make_shared<Mailbox>();
+  const auto task = shown_task(threads);
+  if (!task) return;
+  begin(
+      tr("Tuning %1").arg(text(task->kernel)),
+      [task = *task] { return std::vector<tune::Task>{task}; }, settings);
+}
 
-  const auto work = [task, settings, mailbox = mailbox_, program = document_->workers()->program()](
-                        const JobContext& context) -> Result<bool> {
-    tune::LocalMeasurer measurer(program);
-    const auto told = [&](const tune::Tuning& tuning, const tune::Trial& trial,
-                          bool is_final) -> Result<void> {
-      {
-        const std::lock_guard lock(mailbox->mutex);
-        mailbox->trials.emplace_back(shown(trial), is_final);
-        mailbox->best = tuning.best_trial().number;
-      }
-      const auto all = static_cast<double>(std::max<std::size_t>(1, settings.trials));
-      context.progress("", static_cast<double>(tuning.measured()) / all);
-      if (!is_final) mailbox->wait(context.cancellation);
-      return {};
-    };
-    const auto tuning =
-        TRY(tune::Tuning::begin(task, settings, measurer, told, context.cancellation));
-    const Stopwatch begun;
-    bool goes_on = true;
-    while (goes_on && tuning->measured() < settings.trials) {
-      goes_on = TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured()),
-                                  context.cancellation));
-      const std::lock_guard lock(mailbox->mutex);
-      mailbox->rank_correlation = tuning->quality().correlation;
-      mailbox->seconds = begun.milliseconds() / 1000;
-    }
-    {
-      const std::lock_guard lock(mailbox->mutex);
-      mailbox->is_finishing = true;
-    }
-    TRY_VOID(tuning->finish(context.cancellation));
-    const std::lock_guard lock(mailbox->mutex);
-    mailbox->best = tuning->best_trial().number;
-    return true;
+void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
+  if (!hindrance().isEmpty()) return;
+  const auto tasks = [session = document_->session(),
+                      threads]() -> Result<std::vector<tune::Task>> {
+    const auto plan = TRY(session->plan());
+    std::vector<const fusion::Group*> groups;
+    for (const fusion::Group& group : plan->groups) groups.push_back(&group);
+    return tuning_tasks(*session, groups, threads);
+  };
+  begin(tr("Tuning all kernels"), tasks, settings);
+}
+
+void TuningRuns::begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
+                       const tune::TuneSettings& settings) {
+  mailbox_ = std::make_shared<TuningMailbox>();
+  TuningOrder order{{}, settings, document_->workers()->program(), folder_, ++together_};
+  const auto work = [order = std::move(order), tasks = std::move(tasks),
+                     mailbox = mailbox_](const JobContext& context) -> Result<bool> {
+    TuningOrder own = order;
+    own.tasks = TRY(tasks());
+    return tune_in_background(own, *mailbox, context);
   };
   document_->jobs().run<bool>(
-      lanes::tuning, tr("Tuning %1").arg(text(runs_.back().kernel)), work,
-      [this](bool) { end(RunState::Done); },
-      [this](const Diagnostic& problem) { end(RunState::Failed, problem.what); }, this);
+      lanes::tuning, title, work, [this](bool) { end(RunState::Done); },
+      [this](const Diagnostic& problem) {
+        end(RunState::Failed,
+            problem.what + (problem.where.empty() ? "" : " (" + problem.where + ")"));
+      },
+      this);
   timer_->start();
   emit changed();
 }
 
 void TuningRuns::pause(bool pause) {
   if (!mailbox_) return;
-  {
-    const std::lock_guard lock(mailbox_->mutex);
-    mailbox_->is_paused = pause;
-  }
-  mailbox_->goes_on.notify_all();
+  mailbox_->pause(pause);
   drain();
 }
 
 void TuningRuns::stop() {
   if (!mailbox_) return;
   document_->jobs().cancel(lanes::tuning);
+  mailbox_->pause(false);
   end(RunState::Stopped);
 }
 
 void TuningRuns::forget() {
-  if (mailbox_) runs_.erase(runs_.begin(), runs_.end() - 1);
-  else runs_.clear();
+  std::set<std::string> dropped;
+  const auto is_at_work = [&](const ShownRun& run) {
+    return mailbox_ && run.together == together_;
+  };
+  for (const ShownRun& run : runs_)
+    if (!is_at_work(run)) dropped.insert(run.workload);
+  std::erase_if(runs_, [&](const ShownRun& run) { return !is_at_work(run); });
+  for (const ShownRun& run : runs_) dropped.erase(run.workload);
+  std::error_code ignored;
+  if (!folder_.empty())
+    for (const std::string& workload : dropped)
+      std::filesystem::remove(records_of(folder_, workload), ignored);
   emit changed();
+}
+
+void TuningRuns::leave() {
+  runs_.clear();
+  recalled_.clear();
+  emit changed();
+}
+
+void TuningRuns::steer(const std::string& workload, std::vector<tune::KnobRule> rules) {
+  if (mailbox_) mailbox_->wish_rules(workload, std::move(rules));
+}
+
+void TuningRuns::try_script(const std::string& workload, const std::string& script) {
+  if (mailbox_) mailbox_->wish_script(workload, script);
+}
+
+ShownRun& TuningRuns::run_for(const ShownRun& begun) {
+  const auto known = std::ranges::find_if(runs_, [&](const ShownRun& run) {
+    return run.together == begun.together && run.workload == begun.workload;
+  });
+  if (known != runs_.end()) return *known;
+  runs_.push_back(begun);
+  return runs_.back();
 }
 
 void TuningRuns::drain() {
   if (!mailbox_) return;
-  ShownRun& run = runs_.back();
-  std::vector<std::pair<ShownTrial, bool>> trials;
-  {
-    const std::lock_guard lock(mailbox_->mutex);
-    trials.swap(mailbox_->trials);
-    run.best = mailbox_->best;
-    run.seconds = mailbox_->seconds;
-    run.rank_correlation = mailbox_->rank_correlation;
-    run.state = mailbox_->is_paused      ? RunState::Paused
-                : mailbox_->is_finishing ? RunState::Finishing
-                                         : RunState::Working;
-  }
-  for (auto& [trial, is_final] : trials) {
-    if (is_final && static_cast<std::size_t>(trial.number) < run.trials.size())
-      run.trials[static_cast<std::size_t>(trial.number)].in_turns_ms = trial.ms;
-    else run.trials.push_back(std::move(trial));
-  }
-  run.best = std::min(run.best, static_cast<int>(run.trials.size()) - 1);
-  run.best = std::max(run.best, 0);
+  for (const TuningMailbox::News& news : mailbox_->take_news()) news.tell(run_for(*news.begun));
+  const bool is_paused = mailbox_->is_paused();
+  for (ShownRun& run : runs_)
+    if (run.together == together_ &&
+        (run.state == RunState::Working || run.state == RunState::Paused))
+      run.state = is_paused ? RunState::Paused : RunState::Working;
   emit changed();
 }
 
-void TuningRuns::end(RunState state, std::string problem) {
+void TuningRuns::end(RunState state, const std::string& problem) {
   drain();
-  runs_.back().state = state;
-  runs_.back().problem = std::move(problem);
+  bool has_begun = false;
+  for (ShownRun& run : runs_) {
+    if (run.together != together_) continue;
+    has_begun = true;
+    recalled_.insert(run.workload);
+    if (run.state == RunState::Done) continue;
+    run.state = state;
+    run.problem = problem;
+  }
+  // What failed before there was anything to show is shown by itself.
+  if (!has_begun && state == RunState::Failed) {
+    ShownRun run;
+    if (const auto task = shown_task(1)) {
+      run.kernel = task->kernel;
+      run.workload = tune::workload_of(*task);
+    }
+    run.together = together_;
+    run.state = state;
+    run.problem = problem;
+    runs_.push_back(std::move(run));
+  }
   mailbox_.reset();
   timer_->stop();
+  recall();
   emit changed();
+}
+
+// What is kept of the kernel that is shown comes once, and not in the middle of a run, which would
+// be lost among it.
+void TuningRuns::recall() {
+  if (folder_.empty() || mailbox_) return;
+  const auto task = shown_task(1);
+  if (!task) return;
+  const std::string workload = tune::workload_of(*task);
+  const std::filesystem::path file = records_of(folder_, workload);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored) || !recalled_.insert(workload).second) return;
+  document_->jobs().run<std::vector<ShownRun>>(
+      lanes::tuning_records, tr("Reading trials of %1").arg(text(task->kernel)),
+      [file, task = *task](const JobContext&) -> Result<std::vector<ShownRun>> {
+        const tune::Records records = TRY(tune::read_records(file));
+        return recorded_runs(records, task, most_recalled);
+      },
+      [this](std::vector<ShownRun> recalled) {
+        // Before whatever has been begun meanwhile.
+        for (ShownRun& run : recalled | std::views::reverse)
+          if (std::ranges::find(runs_, run.id, &ShownRun::id) == runs_.end())
+            runs_.insert(runs_.begin(), std::move(run));
+        emit changed();
+      },
+      [](const Diagnostic&) {}, this);
+}
+
+Result<void> TuningRuns::save_records(const std::filesystem::path& file) const {
+  const auto task = shown_task(1);
+  if (!task) return fail(Code::NothingToTune, "no kernel is shown whose trials could be saved");
+  if (folder_.empty())
+    return fail(Code::RecordsUnreadable, "trials are not kept here, and cannot be saved");
+  const tune::Records records =
+      TRY(tune::read_records(records_of(folder_, tune::workload_of(*task))));
+  WholeFile whole = TRY(WholeFile::create(file));
+  TRY_VOID(whole.write(to_text(records)));
+  return whole.put_in_place();
+}
+
+Result<std::size_t> TuningRuns::open_records(const std::filesystem::path& file) {
+  const auto task = shown_task(1);
+  if (!task) return fail(Code::NothingToTune, "select the kernel whose trials are wanted");
+  const tune::Records records = TRY(tune::read_records(file));
+  std::size_t come = 0;
+  for (ShownRun& run : recorded_runs(records, *task, most_recalled)) {
+    if (std::ranges::find(runs_, run.id, &ShownRun::id) != runs_.end()) continue;
+    runs_.push_back(std::move(run));
+    ++come;
+  }
+  emit changed();
+  return come;
+}
+
+std::vector<const ShownRun*> TuningRuns::last_network() const {
+  std::vector<const ShownRun*> kernels;
+  for (const ShownRun& run : runs_)
+    if (run.together == together_ && together_ > 0) kernels.push_back(&run);
+  if (kernels.size() < 2) kernels.clear();
+  return kernels;
+}
+
+void TuningRuns::use_best_of_all() {
+  const auto session = document_->session();
+  if (!session) return;
+  const auto plan = session->plan();
+  if (!plan) return;
+  std::vector<SavedSchedule> schedules;
+  Workloads nests;
+  std::set<std::string> seen;
+  const auto kernels = last_network();
+  for (const fusion::Group& group : (*plan)->groups) {
+    const auto stages = session->kernel(group.id);
+    if (!stages || (*stages)->is_view) continue;
+    const loop::Func& nest = (*stages)->initial;
+    const std::string workload = kernel::workload_of(loop::nameless_form(nest));
+    const auto run = std::ranges::find(kernels, workload, &ShownRun::workload);
+    if (run == kernels.end() || !seen.insert(workload).second) continue;
+    const ShownTrial* best = (*run)->best_trial();
+    if (!best || best->number == 0 || best->script.empty()) continue;
+    nests.emplace(workload, loop::to_text(nest));
+    schedules.push_back({group.name, workload, best->script});
+  }
+  if (!schedules.empty()) document_->set_schedules(std::move(schedules), nests);
 }
 
 }  // namespace loopglass::views

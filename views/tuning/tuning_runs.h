@@ -1,56 +1,22 @@
-// Runs of the tuner, as the window follows them: each tunes one kernel, in workers, and tells of
-// every trial. One at a time; those before it stay to be compared with.
+// Runs of the tuner, as the window follows them: one at a time, of one kernel or of all of a
+// network; those before it stay to be compared with, those of earlier days come from the records
+// that every trial is kept in.
 #pragma once
 
-#include "core/tune/tuning.h"
 #include "views/document/document.h"
+#include "views/tuning/shown_run.h"
 
 #include <QObject>
 #include <QTimer>
 
+#include <filesystem>
 #include <memory>
-#include <optional>
+#include <set>
 #include <vector>
 
 namespace loopglass::views {
 
-// A trial as it is shown.
-struct ShownTrial {
-  int number = 0;                     // 0: the default schedule
-  double ms = 0;                      // NaN: it failed
-  std::optional<double> in_turns_ms;  // measured once more at the end
-  std::optional<double> predicted;    // the model's score before
-  bool left_early = false;
-  bool same_code = false;   // as an earlier trial's, whose time this is
-  bool is_refused = false;  // it is not legal, and was not measured
-  std::vector<int> parents;
-  std::string how, words, script;
-  std::string failure, reason;  // its class, and a sentence
-
-  double best_known_ms() const { return in_turns_ms.value_or(ms); }
-};
-
-enum class RunState : std::uint8_t { Working, Paused, Finishing, Done, Stopped, Failed };
-
-struct ShownRun {
-  std::string kernel, workload;
-  tune::TuneSettings settings;
-  int threads = 1;
-  double flops = 0;
-  RunState state = RunState::Working;
-  std::vector<ShownTrial> trials;
-  int best = 0;  // a place among them
-  double seconds = 0;
-  double rank_correlation = 0;  // NaN: there were too few scores
-  std::string problem;
-
-  // Trials that were measured, the default schedule left out.
-  std::size_t measured() const;
-  const ShownTrial* best_trial() const {
-    return trials.empty() ? nullptr : &trials[static_cast<std::size_t>(best)];
-  }
-  bool is_over() const { return state >= RunState::Done; }
-};
+class TuningMailbox;
 
 class TuningRuns : public QObject {
   Q_OBJECT
@@ -59,31 +25,57 @@ class TuningRuns : public QObject {
   explicit TuningRuns(Document* document, QObject* parent = nullptr);
   ~TuningRuns() override;
 
+  // Trials are kept in this folder from here on, and those of a kernel that is shown come from it.
+  void keep_in(std::filesystem::path folder);
+
   // Why nothing can be tuned now; empty: it can. Of the kernel that is shown.
   QString hindrance() const;
   void start(const tune::TuneSettings& settings, int threads);
+  // All kernels of the network; `settings.trials` of each, shared out.
+  void start_all(const tune::TuneSettings& settings, int threads);
   void pause(bool pause);
   // What was measured stays.
   void stop();
-  void forget();  // all but the one that works
+  // All but those that are at work, and what is kept of them.
+  void forget();
+  // For another model: what is kept stays.
+  void leave();
+
+  // From the next round of this kernel on.
+  void steer(const std::string& workload, std::vector<tune::KnobRule> rules);
+  void try_script(const std::string& workload, const std::string& script);
+
+  // The trials of the kernel that is shown, to and from files of `loopglassc tune`.
+  Result<void> save_records(const std::filesystem::path& file) const;
+  // How many runs have come.
+  Result<std::size_t> open_records(const std::filesystem::path& file);
+  // Schedules each kernel of the last run of a network, and all that compute the same, by the best.
+  void use_best_of_all();
 
   const std::vector<ShownRun>& runs() const { return runs_; }
   bool is_working() const { return mailbox_ != nullptr; }
+  // The kernels of the run that was begun last, where it was of several.
+  std::vector<const ShownRun*> last_network() const;
 
  signals:
   void changed();
 
  private:
-  struct Mailbox;
+  void begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
+             const tune::TuneSettings& settings);
   void drain();
-  void end(RunState state, std::string problem = {});
+  void end(RunState state, const std::string& problem = {});
+  std::optional<tune::Task> shown_task(int threads) const;
+  void recall();
+  ShownRun& run_for(const ShownRun& begun);
 
   Document* document_;
   std::vector<ShownRun> runs_;
-  std::shared_ptr<Mailbox> mailbox_;  // of the run that works; null: none
+  int together_ = 0;                        // of the run that was begun last
+  std::shared_ptr<TuningMailbox> mailbox_;  // of the run that works; null: none
+  std::filesystem::path folder_;            // empty: nothing is kept
+  std::set<std::string> recalled_;          // workloads
   QTimer* timer_;
 };
-
-QString title_of(const ShownRun& run);  // "construct, droplet, trees-stores"
 
 }  // namespace loopglass::views

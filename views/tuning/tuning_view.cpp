@@ -1,155 +1,160 @@
 #include "views/tuning/tuning_view.h"
 
-#include "core/runtime/thread_pool.h"
 #include "core/support/readable_time.h"
 #include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
-#include "views/tuning/trial_table.h"
+#include "views/tuning/failure_list.h"
+#include "views/tuning/kernel_shares.h"
+#include "views/tuning/knob_chart.h"
+#include "views/tuning/knob_map.h"
+#include "views/tuning/lineage.h"
+#include "views/tuning/round_bar.h"
+#include "views/tuning/run_words.h"
+#include "views/tuning/steering_bar.h"
+#include "views/tuning/trials_of_round.h"
 #include "views/tuning/tuning_chart.h"
+#include "views/tuning/tuning_command.h"
+#include "views/tuning/tuning_controls.h"
+#include "views/widgets/command_bar.h"
 #include "views/widgets/flow_splitter.h"
-#include "views/widgets/pass_on_undo.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/wrap_layout.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
-#include <QSpinBox>
+#include <QStackedWidget>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace loopglass::views {
 
 namespace {
 
-QString time_text(double milliseconds) {
-  return std::isnan(milliseconds) ? QObject::tr("none")
-                                  : text(readable_time(Milliseconds(milliseconds)));
-}
-
-// What is chosen says what it is, as its entries do.
-void tell_of_choice(QComboBox* box) {
-  const auto tell = [box] { box->setToolTip(box->currentData(Qt::ToolTipRole).toString()); };
-  QObject::connect(box, &QComboBox::currentIndexChanged, box, tell);
-  tell();
-}
-
-template <class Kinds>
-QComboBox* choice_of(const Kinds& kinds, const QString& name) {
-  auto* box = new QComboBox;
-  box->setObjectName(name);
-  for (const auto& kind : kinds) {
-    box->addItem(text(kind.name));
-    box->setItemData(box->count() - 1, text(kind.doc), Qt::ToolTipRole);
-  }
-  tell_of_choice(box);
-  return box;
-}
+// In the order of the pictures; the first two are one chart.
+enum Picture { OverTrials, Foretold, Knobs, Map, Failures, Kernels };
 
 }  // namespace
 
-TuningView::TuningView(Document* document, QWidget* parent)
+TuningView::TuningView(Document* document, const std::filesystem::path& records, QWidget* parent)
     : QWidget(parent),
       document_(document),
       runs_(new TuningRuns(document, this)),
+      controls_(new TuningControls),
+      steering_(new SteeringBar),
       chart_(new TuningChart),
       trials_(new TrialTable(this)),
-      sorted_(new QSortFilterProxyModel(this)) {
+      sorted_(new TrialsOfRound(this)) {
   constexpr int side_by_side = 760;
   auto* panes = new FlowSplitter(side_by_side);
-  panes->addWidget(chart_);
+  panes->addWidget(make_pictures());
   panes->addWidget(make_trials());
   panes->addWidget(make_script());
-  panes->setSizes({400, 360, 300});
+  panes->setSizes({420, 340, 300});
+  command_ = new CommandBar;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(make_controls());
+  layout->addWidget(controls_);
+  layout->addWidget(steering_);
   layout->addWidget(panes, 1);
+  layout->addWidget(command_);
+  connect(controls_, &TuningControls::startWanted, this, [this] { start(false); });
+  connect(controls_, &TuningControls::startAllWanted, this, [this] { start(true); });
+  connect(controls_, &TuningControls::pauseWanted, runs_, &TuningRuns::pause);
+  connect(controls_, &TuningControls::stopWanted, runs_, &TuningRuns::stop);
+  connect(controls_, &TuningControls::changed, this, &TuningView::show_command);
+  connect(steering_, &SteeringBar::ruleDropped, this, [this](int number) {
+    std::vector<tune::KnobRule> rules = this->rules();
+    rules.erase(rules.begin() + number);
+    set_rules(std::move(rules));
+  });
   connect(runs_, &TuningRuns::changed, this, &TuningView::show_runs);
+  connect(document, &Document::askedChanged, this, &TuningView::show_trial);
+  connect(document, &Document::draftsChanged, this, &TuningView::show_state);
+  connect(document, &Document::modelChanged, this, [this] {
+    runs_->stop();
+    runs_->leave();
+    rules_.clear();
+  });
+  if (!records.empty()) runs_->keep_in(records);
+  show_runs();
+}
+
+QWidget* TuningView::make_pictures() {
+  auto* part = new QWidget;
+  auto* column = new QVBoxLayout(part);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  auto* bar = new QWidget;
+  auto* row = new WrapLayout(6, bar);
+  row->setContentsMargins(8, 0, 4, 0);
+  picture_choice_ = new QComboBox;
+  picture_choice_->setObjectName("tuningChart");
+  picture_choice_->setToolTip(tr("What is drawn of the run"));
+  picture_choice_->addItems({tr("times over trials"), tr("foretold against measured"),
+                             tr("knobs against speed"), tr("two knobs"), tr("failures"),
+                             tr("kernels of the network")});
+  sketch_choice_ = new QComboBox;
+  sketch_choice_->setObjectName("tuningSketch");
+  sketch_choice_->setToolTip(tr("Which sketch's knobs"));
+  sketch_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  sketch_choice_->setMinimumContentsLength(24);
+  row->addWidget(picture_choice_);
+  row->addWidget(sketch_choice_);
+  knobs_ = new KnobChart;
+  map_ = new KnobMap;
+  failures_ = new FailureList;
+  shares_ = new KernelShares;
+  pictures_ = new QStackedWidget;
+  for (QWidget* picture : std::initializer_list<QWidget*>{chart_, knobs_, map_, failures_, shares_})
+    pictures_->addWidget(picture);
+  rounds_ = new RoundBar;
+  column->addWidget(bar);
+  column->addWidget(pictures_, 1);
+  column->addWidget(rounds_);
+  const auto choose = [this](int trial) {
+    follows_best_ = false;
+    select(run_, trial);
+  };
   connect(chart_, &TuningChart::trialChosen, this, [this](int run, int trial) {
     follows_best_ = false;
     select(run, trial);
   });
-  connect(document, &Document::askedChanged, this, &TuningView::show_trial);
-  connect(document, &Document::modelChanged, this, [this] {
-    runs_->stop();
-    runs_->forget();
+  connect(knobs_, &KnobChart::trialChosen, this, choose);
+  connect(map_, &KnobMap::trialChosen, this, choose);
+  connect(failures_, &FailureList::trialChosen, this, choose);
+  connect(knobs_, &KnobChart::valueChosen, this, &TuningView::ask_for_rule);
+  connect(shares_, &KernelShares::kernelChosen, this, [this](const std::string& workload) {
+    for (int run = static_cast<int>(runs_->runs().size()); run-- > 0;)
+      if (runs_->runs()[static_cast<std::size_t>(run)].workload == workload) {
+        follows_best_ = true;
+        select(run, -1);
+        return show_runs();
+      }
   });
-  show_runs();
-}
-
-QWidget* TuningView::make_controls() {
-  auto* bar = new QWidget;
-  auto* row = new WrapLayout(6, bar);
-  row->setContentsMargins(8, 4, 8, 4);
-  const auto field = [&](const QString& name, QWidget* widget) {
-    auto* label = new QLabel(name);
-    label->setBuddy(widget);
-    row->addWidget(label);
-    row->addWidget(widget);
-  };
-  space_ = choice_of(tune::all_space_kinds(), "tuningSpace");
-  search_ = choice_of(tune::all_search_kinds(), "tuningSearch");
-  search_->setCurrentText("droplet");
-  model_ = choice_of(tune::all_cost_model_kinds(), "tuningModel");
-  model_->setCurrentText("trees-stores");
-  layout_ = new QComboBox;
-  layout_->setObjectName("tuningLayout");
-  layout_->addItem(tr("as written"));
-  layout_->setItemData(0, tr("constants lie as scripts of the space have it"), Qt::ToolTipRole);
-  for (const tune::Layout layout : tune::all_layouts) {
-    layout_->addItem(text(name(layout)));
-    layout_->setItemData(layout_->count() - 1, text(tune::doc(layout)), Qt::ToolTipRole);
-  }
-  tell_of_choice(layout_);
-  count_ = new QSpinBox;
-  count_->setObjectName("tuningTrials");
-  count_->setRange(1, 1'000'000);
-  count_->setValue(128);
-  threads_ = new QSpinBox;
-  threads_->setObjectName("tuningThreads");
-  threads_->setRange(1, std::max(1, runtime::hardware_threads()));
-  seed_ = new QSpinBox;
-  seed_->setObjectName("tuningSeed");
-  seed_->setRange(1, 1'000'000);
-  for (QSpinBox* box : {count_, threads_, seed_}) pass_on_undo(box);
-  field(tr("S&pace"), space_);
-  field(tr("Sea&rch"), search_);
-  field(tr("&Model"), model_);
-  field(tr("La&yout"), layout_);
-  field(tr("Tr&ials"), count_);
-  field(tr("Threa&ds"), threads_);
-  field(tr("Seed"), seed_);
-  const auto button = [&](const QString& label, const QString& name, const QString& tip) {
-    auto* made = new QPushButton(label);
-    made->setObjectName(name);
-    made->setToolTip(tip);
-    row->addWidget(made);
-    return made;
-  };
-  start_ = button(tr("&Tune"), "tuningStart", {});
-  pause_ = button(tr("P&ause"), "tuningPause", tr("Holds the run between two trials"));
-  pause_->setCheckable(true);
-  stop_ = button(tr("St&op"), "tuningStop", tr("Ends the run; what was measured stays"));
-  state_ = new QLabel;
-  state_->setObjectName("tuningState");
-  state_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  row->addWidget(state_);
-  connect(start_, &QPushButton::clicked, this, &TuningView::start);
-  connect(pause_, &QPushButton::toggled, this, [this](bool is_held) {
-    pause_->setText(is_held ? tr("Go &On") : tr("P&ause"));
-    runs_->pause(is_held);
+  connect(picture_choice_, &QComboBox::currentIndexChanged, this, [this](int picture) {
+    pictures_->setCurrentIndex(std::max(0, picture - 1));
+    chart_->set_shows(picture == Foretold ? TuningChart::Shows::Foretold
+                                          : TuningChart::Shows::OverTrials);
+    show_picture();
   });
-  connect(stop_, &QPushButton::clicked, runs_, &TuningRuns::stop);
-  return bar;
+  connect(sketch_choice_, &QComboBox::activated, this, &TuningView::show_picture);
+  connect(rounds_, &RoundBar::roundChanged, this, [this] {
+    const ShownRun* run = selected_run();
+    sorted_->show_round(rounds_->is_at_end() ? -1 : rounds_->round());
+    follows_best_ = rounds_->is_at_end();
+    if (run) select(run_, run->best_until(rounds_->round()));
+  });
+  return part;
 }
 
 QWidget* TuningView::make_trials() {
@@ -163,15 +168,28 @@ QWidget* TuningView::make_trials() {
   run_choice_ = new QComboBox;
   run_choice_->setObjectName("tuningRun");
   run_choice_->setToolTip(tr("Which run's trials are listed"));
-  run_choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  chart_choice_ = new QComboBox;
-  chart_choice_->setObjectName("tuningChart");
-  chart_choice_->addItems({tr("times over trials"), tr("foretold against measured")});
-  forget_ = new QPushButton(tr("For&get"));
-  forget_->setToolTip(tr("Drops the runs that are over"));
+  run_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  run_choice_->setMinimumContentsLength(28);
+  records_ = new QPushButton(tr("Re&cords"));
+  records_->setObjectName("tuningRecords");
+  auto* menu = new QMenu(records_);
+  menu->addAction(tr("&Save the trials of this kernel…"), this, &TuningView::save_records);
+  menu->addAction(tr("&Open trials of this kernel…"), this, &TuningView::open_records);
+  menu->addSeparator();
+  menu->addAction(tr("&Forget the runs that are over"), runs_, &TuningRuns::forget);
+  records_->setMenu(menu);
+  records_->setToolTip(tr("Trials as files that loopglassc tune writes and every command takes"));
+  use_all_ = new QPushButton(tr("Use &Best of All"));
+  use_all_->setObjectName("tuningUseAll");
+  use_all_->setToolTip(
+      tr("Schedules every kernel of the network by the best that was found for it"));
+  said_ = new QLabel;
+  said_->setObjectName("tuningSaid");
+  said_->setWordWrap(true);
+  said_->hide();
   row->addWidget(run_choice_);
-  row->addWidget(chart_choice_);
-  row->addWidget(forget_);
+  row->addWidget(records_);
+  row->addWidget(use_all_);
   sorted_->setSourceModel(trials_);
   sorted_->setSortRole(TrialTable::sort_role);
   table_ = new QTableView;
@@ -190,13 +208,21 @@ QWidget* TuningView::make_trials() {
   header->setHighlightSections(false);
   header->setStretchLastSection(true);
   header->setSectionResizeMode(QHeaderView::Interactive);
-  const int letter = fontMetrics().averageCharWidth();
-  header->resizeSection(TrialTable::Number, 7 * letter);
-  header->resizeSection(TrialTable::Time, 12 * letter);
-  header->resizeSection(TrialTable::Faster, 9 * letter);
-  header->resizeSection(TrialTable::Speed, 13 * letter);
-  header->resizeSection(TrialTable::How, 22 * letter);
+  // Wide enough for their heads at any size of text.
+  const auto fit_columns = [this, header] {
+    const QFontMetrics metrics(header->font());
+    const int letter = metrics.averageCharWidth();
+    const int least[] = {7, 12, 9, 13, 22};
+    for (int column = 0; column <= TrialTable::How; ++column) {
+      const QString head = trials_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+      header->resizeSection(
+          column, std::max(least[column] * letter, metrics.horizontalAdvance(head) + 4 * letter));
+    }
+  };
+  fit_columns();
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, fit_columns);
   column->addWidget(bar);
+  column->addWidget(said_);
   column->addWidget(table_, 1);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -209,10 +235,7 @@ QWidget* TuningView::make_trials() {
     select(run, -1);
     show_runs();
   });
-  connect(chart_choice_, &QComboBox::activated, this, [this](int choice) {
-    chart_->set_shows(choice == 0 ? TuningChart::Shows::OverTrials : TuningChart::Shows::Foretold);
-  });
-  connect(forget_, &QPushButton::clicked, runs_, &TuningRuns::forget);
+  connect(use_all_, &QPushButton::clicked, runs_, &TuningRuns::use_best_of_all);
   return part;
 }
 
@@ -231,37 +254,53 @@ QWidget* TuningView::make_script() {
   script_->setLineWrapMode(QPlainTextEdit::NoWrap);
   script_->setPlaceholderText(tr("The script of a trial: click a dot or a row."));
   use_code_font(script_);
+  lineage_ = new LineageView;
+  scripts_ = new QTabWidget;
+  scripts_->setObjectName("trialTabs");
+  scripts_->setDocumentMode(true);
+  scripts_->addTab(script_, tr("Script"));
+  scripts_->addTab(lineage_, tr("Lineage"));
+  scripts_->setTabToolTip(1, tr("Where the trial came from, and what each step changed"));
   auto* bar = new QWidget;
   auto* row = new WrapLayout(6, bar);
   row->setContentsMargins(0, 0, 0, 0);
-  use_ = new QPushButton(tr("&Use"));
-  use_->setObjectName("trialUse");
-  use_->setToolTip(tr("Schedules the kernel by this script, and all that compute the same"));
-  edit_ = new QPushButton(tr("Edit"));
-  edit_->setObjectName("trialEdit");
-  edit_->setToolTip(tr("Puts it into the loop nest's script, to be changed by hand"));
-  row->addWidget(use_);
-  row->addWidget(edit_);
+  const auto button = [&](const QString& label, const QString& name, const QString& tip) {
+    auto* made = new QPushButton(label);
+    made->setObjectName(name);
+    made->setToolTip(tip);
+    row->addWidget(made);
+    return made;
+  };
+  use_ = button(tr("&Use"), "trialUse",
+                tr("Schedules the kernel by this script, and all that compute the same"));
+  edit_ = button(tr("Edit"), "trialEdit",
+                 tr("Puts it into the loop nest's script, to be changed by hand"));
+  try_own_ = button(tr("Try Mi&ne"), "trialTryOwn", {});
   column->addWidget(trial_words_);
-  column->addWidget(script_, 1);
+  column->addWidget(scripts_, 1);
   column->addWidget(bar);
   connect(use_, &QPushButton::clicked, this, &TuningView::use_script);
   connect(edit_, &QPushButton::clicked, this, &TuningView::edit_script);
+  connect(try_own_, &QPushButton::clicked, this, &TuningView::try_own_script);
+  connect(lineage_, &LineageView::trialChosen, this, [this](int trial) {
+    follows_best_ = false;
+    select(run_, trial);
+  });
   return part;
 }
 
-void TuningView::start() {
-  tune::TuneSettings settings;
-  settings.space = space_->currentText().toStdString();
-  settings.search = search_->currentText().toStdString();
-  settings.cost_model = model_->currentText().toStdString();
-  if (layout_->currentIndex() > 0)
-    settings.layout = tune::layout_named(layout_->currentText().toStdString());
-  settings.trials = static_cast<std::size_t>(count_->value());
-  settings.seed = static_cast<std::uint64_t>(seed_->value());
-  settings.round = 8;  // sooner something to see
+void TuningView::start(bool all) {
+  tune::TuneSettings settings = controls_->settings();
+  if (!all) settings.steering = rules();
   follows_best_ = true;
-  runs_->start(settings, threads_->value());
+  said_->hide();
+  if (all) {
+    picture_choice_->setCurrentIndex(Kernels);
+    runs_->start_all(settings, controls_->threads());
+  } else {
+    if (picture_choice_->currentIndex() == Kernels) picture_choice_->setCurrentIndex(OverTrials);
+    runs_->start(settings, controls_->threads());
+  }
 }
 
 const ShownRun* TuningView::selected_run() const {
@@ -277,34 +316,77 @@ const ShownTrial* TuningView::selected_trial() const {
              : nullptr;
 }
 
+std::string TuningView::shown_workload() const {
+  const auto kernel = document_->kernels().kernel();
+  return kernel ? loopglass::kernel::workload_of(loop::nameless_form(kernel->stages->initial))
+                : std::string();
+}
+
 bool TuningView::is_of_shown_kernel() const {
   const ShownRun* run = selected_run();
-  const auto kernel = document_->kernels().kernel();
-  return run && kernel &&
-         loopglass::kernel::workload_of(loop::nameless_form(kernel->stages->initial)) ==
-             run->workload;
+  return run && !run->workload.empty() && shown_workload() == run->workload;
+}
+
+std::string TuningView::own_script() const {
+  const auto draft = document_->drafts().find(shown_workload());
+  if (draft != document_->drafts().end()) return draft->second.script;
+  const SavedSchedule* own = document_->own_schedule();
+  return own ? own->script : std::string();
+}
+
+const std::vector<tune::KnobRule>& TuningView::rules() const {
+  static const std::vector<tune::KnobRule> none;
+  const auto found = rules_.find(shown_workload());
+  return found == rules_.end() ? none : found->second;
+}
+
+void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
+  const std::string workload = shown_workload();
+  if (workload.empty()) return;
+  runs_->steer(workload, rules);
+  rules_[workload] = std::move(rules);
+  show_runs();
+}
+
+void TuningView::ask_for_rule(const std::string& knob, const std::string& value, const QPoint& at) {
+  if (!is_of_shown_kernel()) return;
+  std::vector<tune::KnobRule> rules = this->rules();
+  if (views::ask_for_rule(this, at, knob, value, rules)) set_rules(std::move(rules));
 }
 
 void TuningView::show_runs() {
   const auto& all = runs_->runs();
   const int last = static_cast<int>(all.size()) - 1;
-  // A new run is looked at.
-  if (run_choice_->count() != last + 1) {
+  if (shown_runs_ != all.size()) {
+    // A new run is looked at; of a network the one that is shown, if it is among them.
+    run_ = last;
+    const std::string workload = shown_workload();
+    for (int run = last; run >= 0; --run)
+      if (all[static_cast<std::size_t>(run)].workload == workload) {
+        run_ = run;
+        break;
+      }
+    trial_ = -1;
+    shown_runs_ = all.size();
     run_choice_->clear();
     for (const ShownRun& run : all)
       run_choice_->addItem(
           QString("%1  %2: %3").arg(run_choice_->count() + 1).arg(text(run.kernel), title_of(run)));
-    run_ = last;
-    trial_ = -1;
   }
   run_choice_->setCurrentIndex(run_);
+  run_choice_->setToolTip(run_choice_->currentText());
   run_choice_->setEnabled(!all.empty());
-  forget_->setEnabled(!all.empty() && (all.size() > 1 || !runs_->is_working()));
+  const auto kernels = runs_->last_network();
+  shares_->show_kernels(kernels);
+  use_all_->setVisible(!kernels.empty());
+  use_all_->setEnabled(!runs_->is_working());
   const ShownRun* run = selected_run();
   following_ = true;
   if (run) trials_->show(*run);
   else trials_->clear();
   following_ = false;
+  rounds_->show_run(run);
+  sorted_->show_round(rounds_->is_at_end() ? -1 : rounds_->round());
   if (run && follows_best_) trial_ = run->trials.empty() ? -1 : run->best;
   select(run_, trial_);
   show_state();
@@ -318,6 +400,7 @@ void TuningView::select(int run, int trial) {
       following_ = true;
       trials_->show(*shown);
       following_ = false;
+      rounds_->show_run(shown);
     }
   }
   trial_ = trial;
@@ -327,8 +410,42 @@ void TuningView::select(int run, int trial) {
   if (index.row() != table_->currentIndex().row() || !index.isValid())
     table_->setCurrentIndex(index);
   following_ = false;
-  chart_->show_runs(runs_->runs(), run_, trial_);
+  show_picture();
   show_trial();
+}
+
+int TuningView::shown_sketch() const {
+  const ShownRun* run = selected_run();
+  if (!run) return 0;
+  return sketch_choice_->currentIndex() > 0 ? sketch_choice_->currentIndex() - 1
+                                            : sketch_of_best(*run);
+}
+
+void TuningView::show_picture() {
+  const ShownRun* run = selected_run();
+  const int picture = picture_choice_->currentIndex();
+  // Knobs are a sketch's: that of the best, or one that is chosen.
+  QStringList sketches{tr("the best one's sketch")};
+  if (run && run->sketches)
+    for (const ShownSketch& sketch : *run->sketches) sketches << text(sketch.name);
+  QStringList offered;
+  for (int i = 0; i < sketch_choice_->count(); ++i) offered << sketch_choice_->itemText(i);
+  if (sketches != offered) {
+    sketch_choice_->clear();
+    sketch_choice_->addItems(sketches);
+  }
+  sketch_choice_->setVisible((picture == Knobs || picture == Map) && sketches.size() > 2);
+  rounds_->setVisible(picture != Kernels);
+  show_command();
+  const int round = rounds_->round();
+  switch (picture) {
+    case OverTrials:
+    case Foretold: chart_->show_runs(runs_->runs(), run_, trial_, round); break;
+    case Knobs: knobs_->show_run(run, shown_sketch(), round, trial_); break;
+    case Map: map_->show_run(run, shown_sketch(), round, trial_); break;
+    case Failures: failures_->show_run(run, round); break;
+    default: break;
+  }
 }
 
 void TuningView::show_trial() {
@@ -336,25 +453,11 @@ void TuningView::show_trial() {
   const ShownTrial* trial = selected_trial();
   const QString script = trial ? text(trial->script) : QString();
   if (script_->toPlainText() != script) script_->setPlainText(script);
+  lineage_->show_trial(run, trial_);
   use_->setEnabled(trial && trial->failure.empty() && is_of_shown_kernel());
   edit_->setEnabled(trial && !trial->script.empty() && is_of_shown_kernel());
   if (!trial) return trial_words_->clear();
-  QString words = tr("<b>trial %1</b>, %2").arg(trial->number).arg(text(trial->how));
-  if (!trial->parents.empty()) {
-    QStringList parents;
-    for (const int parent : trial->parents) parents << QString::number(parent);
-    words += tr(" of %1").arg(parents.join(", "));
-  }
-  if (!trial->failure.empty())
-    words += QString("<br><span style='color:%1'>✕ %2: %3</span>")
-                 .arg(theme().error.name(), text(trial->failure).toHtmlEscaped(),
-                      text(trial->reason).toHtmlEscaped());
-  else
-    words += QString(": <b>%1</b>, %2 GFLOP/s")
-                 .arg(time_text(trial->best_known_ms()))
-                 .arg(run->flops / trial->best_known_ms() * 1e-6, 0, 'f', 1);
-  if (trial->in_turns_ms) words += tr(", in turns with the fastest");
-  if (trial->same_code) words += tr(", the same code as an earlier trial's");
+  QString words = trial_html(*run, *trial);
   if (const SavedSchedule* own = document_->own_schedule();
       own && is_of_shown_kernel() && own->script == trial->script && !trial->script.empty())
     words += QString(" · <span style='color:%1'>%2</span>").arg(theme().good.name(), tr("in use"));
@@ -368,63 +471,40 @@ void TuningView::show_trial() {
 void TuningView::show_state() {
   const QString hindrance = runs_->hindrance();
   const bool is_working = runs_->is_working();
-  start_->setEnabled(hindrance.isEmpty());
-  start_->setToolTip(hindrance.isEmpty()
-                         ? tr("Looks for faster schedules of the kernel that is shown")
-                         : hindrance);
-  pause_->setEnabled(is_working);
-  if (!is_working && pause_->isChecked()) pause_->setChecked(false);
-  stop_->setEnabled(is_working);
-  for (QWidget* choice :
-       std::initializer_list<QWidget*>{space_, search_, model_, layout_, count_, threads_, seed_})
-    choice->setEnabled(!is_working);
+  controls_->show_state(hindrance, is_working);
+  steering_->show_rules(rules());
+  try_own_->setEnabled(!own_script().empty() && (is_working || hindrance.isEmpty()));
+  try_own_->setToolTip(
+      own_script().empty() ? tr("Has a script of your own for this kernel stand against what is "
+                                "found: there is none yet")
+      : is_working         ? tr("Has your own script for this kernel stand against what is "
+                                        "found, from the next round on")
+                           : tr("Begins a run in which your own script for this kernel is "
+                                        "tried first"));
+  show_command();
   const ShownRun* run = selected_run();
-  if (!is_working && !hindrance.isEmpty()) return state_->setText(hindrance);
+  said_->setVisible(run && !run->problem.empty() && run->state != RunState::Failed);
+  if (run)
+    said_->setText(QString("<span style='color:%1'>! %2</span>")
+                       .arg(theme().warning.name(), text(run->problem).toHtmlEscaped()));
+  if (is_working && (!run || run->trials.empty()))
+    return controls_->tell(tr("Measuring the default schedule…"));
+  if (!is_working && !hindrance.isEmpty()) return controls_->tell(hindrance);
   if (!run || (!is_working && !is_of_shown_kernel())) {
     const auto kernel = document_->kernels().kernel();
-    state_->setText(
+    return controls_->tell(
         !hindrance.isEmpty() ? hindrance
         : kernel
             ? tr("Tunes %1.")
                   .arg(text(document_->fusion().plan()->group(document_->kernels().group()).name))
             : QString());
-    return;
   }
-  const ShownTrial* best = run->best_trial();
-  if (run->state == RunState::Failed) {
-    state_->setText(QString("<span style='color:%1'>✕ %2</span>")
-                        .arg(theme().error.name(), text(run->problem).toHtmlEscaped()));
-    return;
-  }
-  if (!best) return state_->setText(tr("Measuring the default schedule…"));
-  const double usual = run->trials.front().best_known_ms();
-  std::ptrdiff_t failed = 0;
-  for (const ShownTrial& trial : run->trials) failed += !trial.failure.empty();
-  QString words = QString("<b>%1</b>: %2 → <b>%3</b> (%4x), %5")
-                      .arg(text(run->kernel).toHtmlEscaped(), time_text(usual),
-                           time_text(best->best_known_ms()))
-                      .arg(usual / best->best_known_ms(), 0, 'f', 2)
-                      .arg(counted(run->measured(), "trial"));
-  const auto refused = std::ranges::count_if(run->trials, &ShownTrial::is_refused);
-  if (refused > 0) words += tr(", %1 more not legal").arg(refused);
-  if (failed > refused) words += tr(", %1 failed").arg(failed - refused);
-  if (run->seconds > 0 && run->measured() > 0)
-    words += tr(", %1 s each").arg(run->seconds / static_cast<double>(run->measured()), 0, 'f', 2);
-  if (!std::isnan(run->rank_correlation) && run->rank_correlation != 0)
-    words += tr(", the model's ranks correlate by %1").arg(run->rank_correlation, 0, 'f', 2);
-  switch (run->state) {
-    case RunState::Paused: words += tr(" · held"); break;
-    case RunState::Finishing: words += tr(" · the fastest run once more, in turns"); break;
-    case RunState::Stopped: words += tr(" · stopped"); break;
-    case RunState::Working:
-    case RunState::Done:
-    case RunState::Failed: break;
-  }
-  state_->setText(words);
-  state_->setToolTip(words);
-  // In a row of its own rather than cut, unless the pane is narrow anyway.
-  constexpr int enough = 560;
-  state_->setMinimumWidth(std::min({state_->sizeHint().width(), enough, width() - 24}));
+  controls_->tell(run_html(*run));
+}
+
+void TuningView::show_command() {
+  command_->set_command(tune_command(*document_, controls_->settings(), controls_->threads(),
+                                     rules(), picture_choice_->currentIndex() == Kernels));
 }
 
 void TuningView::use_script() {
@@ -438,6 +518,39 @@ void TuningView::edit_script() {
     document_->set_draft({run->kernel, run->workload, trial->script});
     emit scriptWanted();
   }
+}
+
+void TuningView::try_own_script() {
+  const std::string script = own_script();
+  if (script.empty()) return;
+  if (runs_->is_working()) return runs_->try_script(shown_workload(), script);
+  tune::TuneSettings settings = controls_->settings();
+  settings.steering = rules();
+  settings.own_scripts = {script};
+  follows_best_ = true;
+  runs_->start(settings, controls_->threads());
+}
+
+void TuningView::save_records() {
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save trials"), "trials.jsonl",
+                                                    tr("Records (*.jsonl);;All files (*)"));
+  if (file.isEmpty()) return;
+  const auto saved = runs_->save_records(file.toStdString());
+  said_->setText(saved ? tr("Saved in %1.").arg(file.toHtmlEscaped())
+                       : text(saved.error().what).toHtmlEscaped());
+  said_->show();
+}
+
+void TuningView::open_records() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open trials"), {},
+                                                    tr("Records (*.jsonl);;All files (*)"));
+  if (file.isEmpty()) return;
+  const auto come = runs_->open_records(file.toStdString());
+  said_->setText(!come       ? text(come.error().what).toHtmlEscaped()
+                 : *come > 0 ? tr("%1 more.").arg(counted(*come, "run"))
+                             : tr("There are no other runs of this kernel on this machine in %1.")
+                                   .arg(file.toHtmlEscaped()));
+  said_->show();
 }
 
 }  // namespace loopglass::views

@@ -1,5 +1,7 @@
-// Looks for faster schedules of the kernel that is shown, and shows how: what is searched, by which
-// search and model, every trial as it comes, and the script of each, to be used or changed by hand.
+// Looks for faster schedules of the kernel that is shown, or of all, and shows how: what is
+// searched, by which search and model, every trial as it comes, round by round, knobs against
+// speed, failures, and the script of each trial with where it came from, to be used or changed by
+// hand. A person may pin and forbid values and have scripts of their own tried.
 #pragma once
 
 #include "views/tuning/tuning_runs.h"
@@ -10,20 +12,32 @@ class QComboBox;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
-class QSortFilterProxyModel;
-class QSpinBox;
+class QStackedWidget;
 class QTableView;
+class QTabWidget;
 
 namespace loopglass::views {
 
+class CommandBar;
+class FailureList;
+class KernelShares;
+class KnobChart;
+class KnobMap;
+class LineageView;
+class RoundBar;
+class SteeringBar;
 class TrialTable;
+class TrialsOfRound;
 class TuningChart;
+class TuningControls;
 
 class TuningView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TuningView(Document* document, QWidget* parent = nullptr);
+  // `records`: a folder that trials are kept in; empty: they are not.
+  explicit TuningView(Document* document, const std::filesystem::path& records = {},
+                      QWidget* parent = nullptr);
 
   TuningRuns& runs() const { return *runs_; }
 
@@ -31,35 +45,59 @@ class TuningView : public QWidget {
   void scriptWanted();  // a trial's script is to be changed by hand
 
  private:
-  QWidget* make_controls();
+  QWidget* make_pictures();
   QWidget* make_trials();
   QWidget* make_script();
-  void start();
+  void start(bool all);
   void show_runs();
   void show_state();
+  void show_command();
   void select(int run, int trial);
+  void show_picture();
   void show_trial();
   void use_script();
   void edit_script();
+  void try_own_script();
+  void ask_for_rule(const std::string& knob, const std::string& value, const QPoint& at);
+  void set_rules(std::vector<tune::KnobRule> rules);
+  void save_records();
+  void open_records();
   const ShownRun* selected_run() const;
   const ShownTrial* selected_trial() const;
+  int shown_sketch() const;
+  std::string shown_workload() const;  // of the kernel that is shown; empty: none
   // Whether the kernel that is shown is the one that the selected run tunes.
   bool is_of_shown_kernel() const;
+  // A script of a person's own for that kernel: the one being written, else the one in use.
+  std::string own_script() const;
+  const std::vector<tune::KnobRule>& rules() const;
 
   Document* document_;
   TuningRuns* runs_;
+  TuningControls* controls_;
+  SteeringBar* steering_;
+  QStackedWidget* pictures_;
   TuningChart* chart_;
+  KnobChart* knobs_;
+  KnobMap* map_;
+  FailureList* failures_;
+  KernelShares* shares_;
+  RoundBar* rounds_;
   TrialTable* trials_;
-  QSortFilterProxyModel* sorted_;
+  TrialsOfRound* sorted_;
   QTableView* table_;
+  QTabWidget* scripts_;
   QPlainTextEdit* script_;
-  QLabel *state_, *trial_words_;
-  QComboBox *space_, *search_, *model_, *layout_, *run_choice_, *chart_choice_;
-  QSpinBox *count_, *threads_, *seed_;
-  QPushButton *start_, *pause_, *stop_, *use_, *edit_, *forget_;
+  LineageView* lineage_;
+  QLabel *trial_words_, *said_;
+  CommandBar* command_;
+  QComboBox *run_choice_, *picture_choice_, *sketch_choice_;
+  QPushButton *use_, *edit_, *try_own_, *records_, *use_all_;
   int run_ = -1, trial_ = -1;
+  std::size_t shown_runs_ = 0;
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
+  std::map<std::string, std::vector<tune::KnobRule>> rules_;  // by workload
 };
 
 }  // namespace loopglass::views

@@ -1,0 +1,115 @@
+#include "views/tuning/kernel_shares.h"
+
+#include "core/support/readable_time.h"
+#include "views/text.h"
+#include "views/theme.h"
+#include "views/widgets/text_size.h"
+
+#include <QHeaderView>
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopglass::views {
+
+namespace {
+
+double before_ms(const ShownRun& run) {
+  return run.trials.empty() || std::isnan(run.trials[0].best_known_ms())
+             ? 0
+             : run.times * run.trials[0].best_known_ms();
+}
+
+double after_ms(const ShownRun& run) {
+  const ShownTrial* best = run.best_trial();
+  return best && !std::isnan(best->best_known_ms()) ? run.times * best->best_known_ms() : 0;
+}
+
+QString time_text(double ms) {
+  return ms > 0 ? text(readable_time(Milliseconds(ms))) : QString("–");
+}
+
+}  // namespace
+
+KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
+  setObjectName("kernelShares");
+  setColumnCount(ColumnCount);
+  setHorizontalHeaderLabels({tr("kernel"), tr("times"), tr("before"), tr("now"), tr("faster"),
+                             tr("trials"), tr("why the last round was its")});
+  setEditTriggers(NoEditTriggers);
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(SingleSelection);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTabKeyNavigation(false);
+  verticalHeader()->hide();
+  fit_rows_to_text(this, 6);
+  horizontalHeader()->setStretchLastSection(true);
+  horizontalHeader()->setHighlightSections(false);
+  const auto fit_columns = [this] {
+    const QFontMetrics metrics(horizontalHeader()->font());
+    const int letter = metrics.averageCharWidth();
+    const int least[] = {26, 7, 11, 11, 9, 8};
+    for (int column = 0; column < Why; ++column)
+      horizontalHeader()->resizeSection(
+          column,
+          std::max(least[column] * letter,
+                   metrics.horizontalAdvance(horizontalHeaderItem(column)->text()) + 4 * letter));
+  };
+  fit_columns();
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, fit_columns);
+  connect(this, &QTableWidget::cellClicked, this, [this](int row) {
+    if (row < std::ssize(workloads_)) emit kernelChosen(workloads_[static_cast<std::size_t>(row)]);
+  });
+  connect(this, &QTableWidget::cellActivated, this, [this](int row) {
+    if (row < std::ssize(workloads_)) emit kernelChosen(workloads_[static_cast<std::size_t>(row)]);
+  });
+}
+
+void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
+  std::vector<const ShownRun*> order = kernels;
+  std::ranges::stable_sort(order, std::greater(),
+                           [](const ShownRun* run) { return before_ms(*run); });
+  workloads_.clear();
+  setRowCount(std::max(1, static_cast<int>(order.size()) + (order.empty() ? 0 : 1)));
+  const auto cell = [&](int row, int column, const QString& words, bool is_number = false) {
+    auto* item = this->item(row, column);
+    if (!item) setItem(row, column, item = new QTableWidgetItem);
+    item->setText(words);
+    item->setToolTip(words);
+    item->setForeground(theme().text);
+    item->setTextAlignment(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
+  };
+  if (order.empty()) {
+    setSpan(0, 0, 1, ColumnCount);
+    cell(0, 0, tr("All Kernels tunes a whole network, and shows here which kernels get trials."));
+    return item(0, 0)->setForeground(theme().muted);
+  }
+  if (rowSpan(0, 0) > 1 || columnSpan(0, 0) > 1) setSpan(0, 0, 1, 1);
+  double before = 0, after = 0;
+  std::size_t trials = 0;
+  const auto fill = [&](int row, const QString& name, const QString& times, double was, double is,
+                        std::size_t count, const QString& why) {
+    cell(row, Kernel, name);
+    cell(row, Times, times, true);
+    cell(row, Before, time_text(was), true);
+    cell(row, After, time_text(is), true);
+    cell(row, Faster, is > 0 ? QString("%1x").arg(was / is, 0, 'f', 2) : QString("–"), true);
+    cell(row, Trials, QString::number(count), true);
+    cell(row, Why, why);
+  };
+  int row = 0;
+  for (const ShownRun* run : order) {
+    before += before_ms(*run);
+    after += after_ms(*run);
+    trials += run->measured();
+    workloads_.push_back(run->workload);
+    fill(row++, text(run->kernel), QString::number(run->times), before_ms(*run), after_ms(*run),
+         run->measured(), text(run->why));
+  }
+  fill(row, tr("all of these"), {}, before, after, trials, {});
+  for (int column = 0; column < ColumnCount; ++column)
+    item(row, column)->setForeground(theme().muted);
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,167 @@
+#include "views/tuning/shown_run.h"
+
+#include "views/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace loopglass::views {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+ShownTrial shown(const tune::Record& record, const tune::Space* space) {
+  ShownTrial trial;
+  trial.number = record.trial;
+  trial.round = record.round;
+  if (space && !record.words.empty()) trial.point = space->named(record.words);
+  trial.ms = record.time ? record.time->median_ms : none;
+  trial.predicted = record.predicted;
+  trial.left_early = record.left_early;
+  trial.parents = record.parents;
+  trial.how = record.how;
+  trial.words = record.words;
+  trial.script = record.script;
+  trial.failure = record.failure;
+  trial.reason = record.reason;
+  trial.is_refused = record.failure == name(measure::FailureKind::Illegal);
+  return trial;
+}
+
+// The space that it was tuned over, as far as it can be made again.
+std::optional<tune::Space> space_of(const tune::Record& record, const tune::Task& task) {
+  const tune::SpaceKind* kind = tune::find_space_kind(record.space);
+  if (!kind) return std::nullopt;
+  auto space = kind->make(task);
+  return space ? std::optional(*std::move(space)) : std::nullopt;
+}
+
+void settle_best(ShownRun& run) {
+  run.best = std::max(0, run.best_until(std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+
+ShownTrial shown(const tune::Trial& trial) {
+  ShownTrial shown;
+  shown.number = trial.number;
+  shown.round = trial.round;
+  shown.point = trial.point;
+  shown.ms = trial.outcome.milliseconds();
+  if (!std::isfinite(shown.ms)) shown.ms = none;
+  shown.predicted = trial.predicted;
+  shown.left_early = trial.outcome.left_early;
+  shown.same_code = trial.outcome.same_code;
+  shown.parents = trial.parents;
+  shown.how = trial.how;
+  shown.words = trial.words;
+  shown.script = trial.script;
+  if (trial.outcome.failure) {
+    shown.failure = name(trial.outcome.failure->kind);
+    shown.reason = trial.outcome.failure->diagnostic.what;
+    shown.is_refused = trial.outcome.failure->kind == measure::FailureKind::Illegal;
+  }
+  return shown;
+}
+
+std::size_t ShownRun::measured() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      trials, [](const ShownTrial& trial) { return trial.number > 0 && !trial.is_refused; }));
+}
+
+int ShownRun::rounds() const { return trials.empty() ? 0 : trials.back().round; }
+
+int ShownRun::best_until(int round) const {
+  const bool has_turns =
+      round >= rounds() && std::ranges::any_of(trials, [](const ShownTrial& trial) {
+        return trial.in_turns_ms.has_value();
+      });
+  int best = -1;
+  const auto time = [&](int place) {
+    const ShownTrial& trial = trials[static_cast<std::size_t>(place)];
+    return has_turns ? trial.in_turns_ms.value_or(none) : trial.left_early ? none : trial.ms;
+  };
+  for (int t = 0; t < std::ssize(trials) && trials[static_cast<std::size_t>(t)].round <= round;
+       ++t) {
+    if (std::isnan(time(t))) continue;
+    // In turns the default schedule stays unless something is worth it.
+    const bool is_default = has_turns && best == 0;
+    if (best < 0 || time(t) < (is_default ? tune::worth_it : 1) * time(best)) best = t;
+  }
+  return best;
+}
+
+QString title_of(const ShownRun& run) {
+  QString title =
+      QString("%1, %2, %3")
+          .arg(text(run.settings.space), text(run.settings.search), text(run.settings.cost_model));
+  if (run.settings.layout) title += ", " + text(name(*run.settings.layout));
+  return title;
+}
+
+std::vector<ShownSketch> shown_sketches(const tune::Space& space) {
+  std::vector<ShownSketch> sketches;
+  for (const tune::Sketch& sketch : space.sketches) sketches.push_back({sketch.name, sketch.knobs});
+  return sketches;
+}
+
+std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Task& task,
+                                    std::size_t most) {
+  const std::string workload = tune::workload_of(task);
+  std::vector<ShownRun> runs;
+  std::map<std::string, std::optional<tune::Space>> spaces;
+  const auto space_for = [&](const tune::Record& record) -> const tune::Space* {
+    const auto [known, is_new] = spaces.try_emplace(record.space);
+    if (is_new) known->second = space_of(record, task);
+    return known->second ? &*known->second : nullptr;
+  };
+  for (const tune::Record& record : records.records) {
+    // Times of another machine are not to be compared with.
+    if (record.workload != workload || record.conditions.processor != task.machine.processor ||
+        record.conditions.target != task.machine.name)
+      continue;
+    auto run = std::ranges::find(runs, record.run, &ShownRun::id);
+    if (run == runs.end()) {
+      ShownRun made;
+      made.kernel = record.kernel;
+      made.workload = workload;
+      made.id = record.run;
+      made.settings.space = record.space;
+      made.settings.search = record.search;
+      made.settings.cost_model = record.cost_model;
+      if (!record.layout.empty()) made.settings.layout = tune::layout_named(record.layout);
+      made.settings.seed = record.seed;
+      made.threads = record.conditions.threads;
+      made.times = task.times;
+      made.flops = record.flops;
+      made.state = RunState::Done;
+      made.rank_correlation = none;
+      if (const tune::Space* space = space_for(record))
+        made.sketches = std::make_shared<const std::vector<ShownSketch>>(shown_sketches(*space));
+      runs.push_back(std::move(made));
+      run = runs.end() - 1;
+    }
+    const auto known = std::ranges::find(run->trials, record.trial, &ShownTrial::number);
+    if (record.is_final) {
+      if (known != run->trials.end() && record.time) known->in_turns_ms = record.time->median_ms;
+    } else if (known == run->trials.end()) {
+      run->trials.push_back(shown(record, space_for(record)));
+    }
+  }
+  // Trials are known by their places: a run that lost some lines is shown as far as it is whole.
+  for (ShownRun& run : runs) {
+    std::ranges::sort(run.trials, {}, &ShownTrial::number);
+    for (std::size_t t = 0; t < run.trials.size(); ++t)
+      if (run.trials[t].number != static_cast<int>(t)) run.trials.resize(t);
+    run.settings.trials = run.measured();
+    settle_best(run);
+  }
+  std::erase_if(runs, [](const ShownRun& run) { return run.trials.empty(); });
+  if (runs.size() > most) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
+  return runs;
+}
+
+}  // namespace loopglass::views
