@@ -33,6 +33,9 @@ class Judge : public Foresight {
   }
 
  private:
+  Judged judged(const Point& point) const;
+  void judge_all(std::span<const Point> points);
+
   const Task& task_;
   const Space& space_;
   std::unique_ptr<CostModel> model_;
