@@ -1,14 +1,12 @@
 #include "app/common/tuning_records.h"
 
 #include "core/compiler_version.h"
+#include "core/recorded_schedules.h"
 #include "core/support/counted.h"
-#include "core/tuning_task.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <optional>
 #include <set>
 
 namespace loopglass::app {
@@ -27,24 +25,6 @@ void print_passed_over(const tune::Records& records, const std::string& file) {
                records.passed_over.size() - most, file);
 }
 
-namespace {
-
-const tune::Record* best_for(const tune::Records& records, const std::string& workload,
-                             tune::Conditions conditions) {
-  std::set<int> others;
-  for (const tune::Record& record : records.records)
-    if (record.workload == workload) others.insert(record.conditions.threads);
-  std::vector<int> order{runtime::hardware_threads(), 1};
-  order.insert(order.end(), others.begin(), others.end());
-  for (const int threads : order) {
-    conditions.threads = threads;
-    if (const tune::Record* best = tune::best_of(records, workload, conditions)) return best;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 Result<void> apply_records(Session& session, const std::vector<std::string>& files) {
   if (files.empty()) return {};
   tune::Records records;
@@ -53,60 +33,30 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
     print_passed_over(read, file);
     records.add(std::move(read));
   }
-  const auto plan = TRY(session.plan());
-  std::size_t kernels = 0, scheduled = 0, older = 0, elsewhere = 0;
+  RecordedSchedules found =
+      TRY(recorded_schedules(session, std::move(records), std::string(compiler_version)));
+  for (const std::string& note : found.passed_over) fmt::print(stderr, "note: {}\n", note);
   std::set<int> threads;
-  std::set<std::string> seen;
-  for (const fusion::Group& group : plan->groups) {
-    const auto stages = session.kernel(group.id);
-    if (!stages || (*stages)->is_view) continue;
-    ++kernels;
-    const tune::Task task =
-        tuning_task(**stages, group.name, session.toolchain().machine, runtime::hardware_threads());
-    const std::string workload = tune::workload_of(task);
-    tune::Conditions conditions = conditions_of(session, task.threads);
-    conditions.symbols = task.symbols;
-    const tune::Record* best = best_for(records, workload, conditions);
-    std::optional<kernel::Schedules::Own> own;
-    while (best && !own) {
-      auto schedule = tune::schedule_of(records, *best);
-      if (schedule) {
-        own = *std::move(schedule);
-        break;
-      }
-      fmt::print(stderr, "note: {}: a record's schedule is passed over: {}\n", group.name,
-                 schedule.error().what);
-      const auto place = best - records.records.data();
-      records.records.erase(records.records.begin() + place);
-      best = best_for(records, workload, conditions);
-    }
-    if (!own) {
-      elsewhere += std::ranges::any_of(
-          records.records, [&](const tune::Record& record) { return record.workload == workload; });
-      continue;
-    }
-    ++scheduled;
-    if (!seen.insert(workload).second) continue;
-    threads.insert(best->conditions.threads);
-    older += best->conditions.compiler != conditions.compiler;
-    session.set_schedule(*std::move(own));
+  for (RecordedSchedules::Entry& entry : found.entries) {
+    threads.insert(entry.conditions.threads);
+    session.set_schedule(std::move(entry.own));
   }
-  fmt::print(stderr, "note: {} of {} scheduled by records{}\n", scheduled,
-             counted(kernels, "kernel"),
+  fmt::print(stderr, "note: {} of {} scheduled by records{}\n", found.scheduled,
+             counted(found.kernels, "kernel"),
              threads.empty()
                  ? ""
                  : fmt::format(" that were measured on {} thread{}", fmt::join(threads, " or "),
                                threads == std::set<int>{1} ? "" : "s"));
-  if (elsewhere > 0)
+  if (found.elsewhere > 0)
     fmt::print(stderr,
                "note: of {} there are only records of other machines, targets or extents, or that "
                "were left early\n",
-               counted(elsewhere, "kernel"));
-  if (older > 0)
+               counted(found.elsewhere, "kernel"));
+  if (found.older > 0)
     fmt::print(stderr,
                "note: {} measured with code of another version of Loopglass: it may be no longer "
                "the fastest\n",
-               older == 1 ? "1 was" : fmt::format("{} were", older));
+               found.older == 1 ? "1 was" : fmt::format("{} were", found.older));
   return {};
 }
 

@@ -57,12 +57,14 @@ class FarmMeasurer::Round {
     last_word_ = Clock::now();
     while (!asked_.empty()) {
       if (cancellation.requested()) {
-        for (const auto& [id, each] : asked_)
-          if (each.is_submitted) std::ignore = owner_.queue_.withdraw(owner_.capability_, id);
+        withdraw_all();
         return Failure{FailureKind::Cancelled, {Code::Cancelled, "tuning was cancelled"}};
       }
       if (Clock::now() >= next_sweep) {
-        if (auto problem = sweep()) return problem;
+        if (auto problem = sweep()) {
+          withdraw_all();
+          return problem;
+        }
         next_sweep = Clock::now() + sweep_every;
         continue;
       }
@@ -78,6 +80,11 @@ class FarmMeasurer::Round {
   }
 
  private:
+  // Nobody waits for them any more.
+  void withdraw_all() {
+    for (const auto& [id, each] : asked_)
+      if (each.is_submitted) std::ignore = owner_.queue_.withdraw(owner_.capability_, id);
+  }
   void take(const JobResult& result) {
     const auto found = asked_.find(result.id);
     if (found == asked_.end() || !fits(found->second, result)) return;

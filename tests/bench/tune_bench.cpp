@@ -1,7 +1,7 @@
 // What each way of tuning buys on the same kernels: the ten convolutions of AL-Ansor's protocol
 // (channels last, bias and ReLU), batch 1 or 32. A row for each combination of space, search and
 // cost model, or for each layout strategy; a column for each kernel, how much faster than the
-// default schedule the best was, both in turns at the end of the run.
+// default schedule the best was, both in turns at the end of the run; below it, its GFLOP/s.
 //
 //   tune_bench [--batch N] [--threads N] [--trials N] [--seeds N] [--layouts] [--only TEXT] [T1 T4
 //   ...]
@@ -119,11 +119,11 @@ Result<void> run(const Options& options) {
     if (!options.only.empty() && way.name.find(options.only) == std::string::npos) continue;
     fmt::print("{:<32}", way.name);
     std::fflush(stdout);
-    std::vector<double> means;
+    std::vector<double> means, gflops;
     double seconds = 0, correlation = 0;
     std::size_t trials = 0, failed = 0, ranked = 0;
     for (const auto& [name, task] : tasks) {
-      std::vector<double> gains;
+      std::vector<double> gains, speeds;
       for (int seed = 1; seed <= options.seeds; ++seed) {
         tune::LocalMeasurer measurer({worker, {"worker"}});
         tune::TuneSettings settings{way.space, way.search, way.cost_model};
@@ -138,6 +138,7 @@ Result<void> run(const Options& options) {
         seconds += begun.milliseconds() / 1000;
         TRY_VOID(tuning->finish());
         gains.push_back(tuning->default_ms() / tuning->best_ms());
+        speeds.push_back(tune::flops_of(task) / tuning->best_ms() * 1e-6);
         trials += tuning->measured();
         for (const auto& [kind, count] : tuning->failures())
           failed += static_cast<std::size_t>(count);
@@ -147,12 +148,16 @@ Result<void> run(const Options& options) {
         }
       }
       means.push_back(geometric_mean(gains));
+      gflops.push_back(geometric_mean(speeds));
       fmt::print("{:>7.2f}", means.back());
       std::fflush(stdout);
     }
     fmt::print("{:>9.3f}{:>10.3f}{:>8}{:>7}\n", geometric_mean(means),
                seconds / static_cast<double>(std::max<std::size_t>(1, trials)), failed,
                ranked > 0 ? fmt::format("{:.2f}", correlation / static_cast<double>(ranked)) : "");
+    fmt::print("{:<32}", "  GFLOP/s of the best");
+    for (const double speed : gflops) fmt::print("{:>7.0f}", speed);
+    fmt::print("\n");
   }
   return {};
 }

@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -316,6 +319,34 @@ TEST(Address, NeedsATokenOrTlsOverANetwork) {
        {"", "nats://", "http://127.0.0.1", "nats://farm.example:4222", "10.0.0.1:4222",
         "localhost,farm.example", "nats:// 127.0.0.1", "nats://localhost.example"})
     EXPECT_FALSE(check({bad})) << bad;
+}
+
+// A server whose store is full says so, and what it has is not lost.
+TEST(FullStore, IsToldAndMadeRoomIn) {
+  const std::filesystem::path config =
+      std::filesystem::temp_directory_path() / fmt::format("farm-{}.conf", ::getpid());
+  std::ofstream(config) << "jetstream { max_file_store: 65536 }\n";
+  const Server small({"-c", config.string()});
+  const auto queue = queue_at(small.url());
+  FarmMeasurer measurer(*queue, some_kind(), [](const std::string&) {});
+  // Long scripts fill it.
+  std::vector<std::string> asked;
+  for (int i = 0; i < 40; ++i)
+    asked.push_back(fmt::format("i_o, i_i = split(i, [-1, {}])\n", i + 1) + std::string(4000, '#') +
+                    "\n");
+  const auto outcomes = measurer.measure(tune::product(), "", asked, 0, {}, {});
+  ASSERT_EQ(outcomes.size(), asked.size());
+  for (const Outcome& outcome : outcomes) {
+    ASSERT_TRUE(outcome.failure);
+    EXPECT_EQ(outcome.failure->diagnostic.code, Code::FarmRefused);
+    EXPECT_THAT(outcome.failure->diagnostic.hint, HasSubstr("full"));
+  }
+  // With a worker that takes them as they come, there is room for a few at a time.
+  Hand one(small.url(), "one");
+  const auto few = std::vector<std::string>(asked.begin(), asked.begin() + 4);
+  for (const Outcome& outcome : measurer.measure(tune::product(), "", few, 0, {}, {}))
+    EXPECT_FALSE(outcome.failure) << to_string(outcome.failure->diagnostic);
+  std::filesystem::remove(config);
 }
 
 TEST(Connecting, SaysWhatIsWrong) {

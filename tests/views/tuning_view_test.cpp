@@ -216,6 +216,15 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
     EXPECT_EQ(*come, 1u);
     EXPECT_EQ(elsewhere.runs().open_records(file).value(), 0u) << "it is there already";
     EXPECT_FALSE(elsewhere.runs().open_records(folder / "nowhere"));
+    // Every kernel by the best of a file, as --records has it.
+    QString told;
+    again.runs().schedule_by_records(file, [&](const QString& words) { told = words; });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !told.isEmpty(); }, patience));
+    EXPECT_EQ(told.toStdString(), "1 of 1 kernel scheduled by these records.");
+    ASSERT_TRUE(settled(document_));
+    ASSERT_NE(document_.own_schedule(), nullptr);
+    EXPECT_EQ(document_.own_schedule()->script, before.best_trial()->script);
+    document_.undo();
     again.runs().forget();
     EXPECT_TRUE(again.runs().runs().empty());
   }

@@ -1,7 +1,10 @@
 #include "views/tuning/tuning_runs.h"
 
+#include "core/compiler_version.h"
+#include "core/recorded_schedules.h"
 #include "core/support/whole_file.h"
 #include "core/tuning_task.h"
+#include "views/counted.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
 #include "views/tuning/tuning_work.h"
@@ -240,6 +243,35 @@ Result<std::size_t> TuningRuns::open_records(const std::filesystem::path& file) 
   }
   emit changed();
   return come;
+}
+
+void TuningRuns::schedule_by_records(const std::filesystem::path& file,
+                                     std::function<void(QString)> told) {
+  const auto session = document_->session();
+  if (!session) return;
+  document_->jobs().run<RecordedSchedules>(
+      lanes::tuning_records, tr("Reading records"),
+      [file, session](const JobContext&) -> Result<RecordedSchedules> {
+        tune::Records records = TRY(tune::read_records(file));
+        return recorded_schedules(*session, std::move(records), std::string(compiler_version));
+      },
+      [this, told](RecordedSchedules found) {
+        std::vector<SavedSchedule> schedules;
+        Workloads nests;
+        for (RecordedSchedules::Entry& entry : found.entries) {
+          nests.emplace(entry.workload, std::move(entry.nest));
+          schedules.push_back({entry.kernel, entry.workload, std::move(entry.script)});
+        }
+        if (!schedules.empty()) document_->set_schedules(std::move(schedules), nests);
+        told(tr("%1 of %2 scheduled by these records.")
+                 .arg(found.scheduled)
+                 .arg(counted(found.kernels, "kernel")) +
+             (found.elsewhere > 0
+                  ? tr(" Of %1 there are only records of other machines or extents.")
+                        .arg(counted(found.elsewhere, "kernel"))
+                  : QString()));
+      },
+      [told](const Diagnostic& problem) { told(text(problem.what)); }, this);
 }
 
 std::vector<const ShownRun*> TuningRuns::last_network() const {

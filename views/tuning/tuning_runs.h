@@ -49,6 +49,9 @@ class TuningRuns : public QObject {
   Result<void> save_records(const std::filesystem::path& file) const;
   // How many runs have come.
   Result<std::size_t> open_records(const std::filesystem::path& file);
+  // Schedules every kernel by the fastest that a file has of it, in the background; `told`: what
+  // came of it, in a sentence.
+  void schedule_by_records(const std::filesystem::path& file, std::function<void(QString)> told);
   // Schedules each kernel of the last run of a network, and all that compute the same, by the best.
   void use_best_of_all();
 

@@ -175,6 +175,7 @@ QWidget* TuningView::make_trials() {
   auto* menu = new QMenu(records_);
   menu->addAction(tr("&Save the trials of this kernel…"), this, &TuningView::save_records);
   menu->addAction(tr("&Open trials of this kernel…"), this, &TuningView::open_records);
+  menu->addAction(tr("Schedule all &kernels by records…"), this, &TuningView::schedule_by_records);
   menu->addSeparator();
   menu->addAction(tr("&Forget the runs that are over"), runs_, &TuningRuns::forget);
   records_->setMenu(menu);
@@ -293,7 +294,7 @@ void TuningView::start(bool all) {
   tune::TuneSettings settings = controls_->settings();
   if (!all) settings.steering = rules();
   follows_best_ = true;
-  said_->hide();
+  note_.clear();
   if (all) {
     picture_choice_->setCurrentIndex(Kernels);
     runs_->start_all(settings, controls_->threads());
@@ -483,10 +484,11 @@ void TuningView::show_state() {
                                         "tried first"));
   show_command();
   const ShownRun* run = selected_run();
-  said_->setVisible(run && !run->problem.empty() && run->state != RunState::Failed);
-  if (run)
-    said_->setText(QString("<span style='color:%1'>! %2</span>")
-                       .arg(theme().warning.name(), text(run->problem).toHtmlEscaped()));
+  const bool has_problem = run && !run->problem.empty() && run->state != RunState::Failed;
+  said_->setVisible(has_problem || !note_.isEmpty());
+  said_->setText(has_problem ? QString("<span style='color:%1'>! %2</span>")
+                                   .arg(theme().warning.name(), text(run->problem).toHtmlEscaped())
+                             : note_.toHtmlEscaped());
   if (is_working && (!run || run->trials.empty()))
     return controls_->tell(tr("Measuring the default schedule…"));
   if (!is_working && !hindrance.isEmpty()) return controls_->tell(hindrance);
@@ -536,9 +538,19 @@ void TuningView::save_records() {
                                                     tr("Records (*.jsonl);;All files (*)"));
   if (file.isEmpty()) return;
   const auto saved = runs_->save_records(file.toStdString());
-  said_->setText(saved ? tr("Saved in %1.").arg(file.toHtmlEscaped())
-                       : text(saved.error().what).toHtmlEscaped());
-  said_->show();
+  say(saved ? tr("Saved in %1.").arg(file) : text(saved.error().what));
+}
+
+void TuningView::say(const QString& words) {
+  note_ = words;
+  show_state();
+}
+
+void TuningView::schedule_by_records() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Schedule by records"), {},
+                                                    tr("Records (*.jsonl);;All files (*)"));
+  if (!file.isEmpty())
+    runs_->schedule_by_records(file.toStdString(), [this](const QString& words) { say(words); });
 }
 
 void TuningView::open_records() {
@@ -546,11 +558,9 @@ void TuningView::open_records() {
                                                     tr("Records (*.jsonl);;All files (*)"));
   if (file.isEmpty()) return;
   const auto come = runs_->open_records(file.toStdString());
-  said_->setText(!come       ? text(come.error().what).toHtmlEscaped()
-                 : *come > 0 ? tr("%1 more.").arg(counted(*come, "run"))
-                             : tr("There are no other runs of this kernel on this machine in %1.")
-                                   .arg(file.toHtmlEscaped()));
-  said_->show();
+  say(!come       ? text(come.error().what)
+      : *come > 0 ? tr("%1 more.").arg(counted(*come, "run"))
+                  : tr("There are no other runs of this kernel on this machine in %1.").arg(file));
 }
 
 }  // namespace loopglass::views

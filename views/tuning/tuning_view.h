@@ -62,6 +62,8 @@ class TuningView : public QWidget {
   void set_rules(std::vector<tune::KnobRule> rules);
   void save_records();
   void open_records();
+  void schedule_by_records();
+  void say(const QString& words);
   const ShownRun* selected_run() const;
   const ShownTrial* selected_trial() const;
   int shown_sketch() const;
@@ -95,6 +97,7 @@ class TuningView : public QWidget {
   QPushButton *use_, *edit_, *try_own_, *records_, *use_all_;
   int run_ = -1, trial_ = -1;
   std::size_t shown_runs_ = 0;
+  QString note_;              // what a file came to; until the next run
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
   std::map<std::string, std::vector<tune::KnobRule>> rules_;  // by workload
