@@ -127,9 +127,6 @@ Result<tune::TuneSettings> settings_of(const Options& options) {
     settings.steering.push_back(TRY(tune::knob_rule(Kind::Pin, pin)));
   for (const std::string& ban : options.bans)
     settings.steering.push_back(TRY(tune::knob_rule(Kind::Forbid, ban)));
-  if (!options.tries.empty() && options.kernel.empty())
-    return fail(Code::UsageInvalid, "a script is of one kernel", "--try",
-                "say of which: --kernel NAME");
   for (const std::string& file : options.tries)
     settings.own_scripts.push_back(
         TRY(read_text(file, "the script", "--try", "name a file with a schedule's script")));
@@ -187,6 +184,12 @@ Result<Exit> tune_model(const Options& options) {
   const auto session = TRY(open_session(options.model));
   std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
   if (options.print_space) return print_spaces(tasks, asked);
+  if (tasks.size() > 1 && !(options.pins.empty() && options.bans.empty() && options.tries.empty()))
+    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel",
+                !options.pins.empty()   ? "--pin"
+                : !options.bans.empty() ? "--ban"
+                                        : "--try",
+                "say of which: --kernel NAME");
 
   const measure::Program program = own_worker();
   const Measuring measuring =
@@ -335,7 +338,7 @@ void add_tune(Command app, Action& chosen) {
       .type_name("KNOB=VALUE");
   command
       .add_option("--try", options->tries,
-                  "a script of your own that has to stand against what is found, for --kernel")
+                  "a script of your own that has to stand against what is found")
       .type_name("FILE");
   command.add_option("--seed", options->settings.seed, "of the search's random numbers")
       .capture_default_str()

@@ -54,6 +54,10 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); 
 
 void print(const TuneReport& report) {
   const auto order = slowest_first(report.tuning);
+  if (order.empty()) {
+    fmt::print("nothing was measured\n");
+    return;
+  }
   std::size_t width = 6;
   for (const Tuning* each : order) width = std::max(width, each->task().kernel.size());
   fmt::print("{:<{}}{:>6}{:>12}{:>12}{:>9}{:>10}{:>8}  {:<14}{}\n", "kernel", width, "times",
@@ -195,14 +199,18 @@ Refused refused_points(const tune::Space& space) {
   return refused;
 }
 
+std::string points(double count) {
+  return fmt::format("{:.0f} point{}", count, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 void print(const tune::Space& space, const tune::Task& task) {
   const std::size_t sketches = space.sketches.size();
-  fmt::print("{}, of {}: {:.0f} points in {} {}\n", space.name, task.kernel, space.size(), sketches,
+  fmt::print("{}, of {}: {} in {} {}\n", space.name, task.kernel, points(space.size()), sketches,
              sketches == 1 ? "sketch" : "sketches");
   for (const tune::Sketch& sketch : space.sketches) {
-    fmt::print("\n{}: {:.0f} points\n  {}\n", sketch.name, sketch.size(), sketch.rules);
+    fmt::print("\n{}: {}\n  {}\n", sketch.name, points(sketch.size()), sketch.rules);
     for (const tune::Knob& knob : sketch.knobs) {
       constexpr std::size_t most = 12;
       std::vector<std::string> values = knob.values;

@@ -22,6 +22,7 @@ constexpr auto listen_patience = 200ms;
 // How often one looks for results that were missed, and for jobs that are gone.
 constexpr auto sweep_every = 1s;
 constexpr auto silence_told = 5s;
+constexpr int most_times_gone = 8;
 
 Outcome failed(FailureKind kind, Diagnostic why) {
   Outcome outcome;
@@ -37,6 +38,7 @@ struct FarmMeasurer::Asked {
   std::string id;
   std::vector<std::size_t> places;  // of the caller's scripts
   bool is_submitted = false;
+  int times_gone = 0;  // from the queue, without a result
 };
 
 // What is outstanding, until nothing is.
@@ -82,8 +84,12 @@ class FarmMeasurer::Round {
  private:
   // Nobody waits for them any more.
   void withdraw_all() {
-    for (const auto& [id, each] : asked_)
-      if (each.is_submitted) std::ignore = owner_.queue_.withdraw(owner_.capability_, id);
+    for (const auto& [id, each] : asked_) {
+      if (!each.is_submitted) continue;
+      // A server that is away is not asked for each.
+      const auto withdrawn = owner_.queue_.withdraw(owner_.capability_, id);
+      if (!withdrawn && withdrawn.error().code == Code::FarmUnreachable) return;
+    }
   }
   void take(const JobResult& result) {
     const auto found = asked_.find(result.id);
@@ -92,6 +98,15 @@ class FarmMeasurer::Round {
     asked_.erase(found);
     last_word_ = Clock::now();
     on_result_(asked, result);
+  }
+  // It vanishes however often it is asked for.
+  void give_up(const Asked& each) {
+    JobResult result{each.id, {}, each.job.attempt, {}};
+    result.outcomes.assign(each.job.scripts.size(),
+                           failed(FailureKind::Lost, {Code::WorkerLost,
+                                                      "the farm took it and gave no answer, again "
+                                                      "and again"}));
+    take(result);
   }
   // What came to nothing before is another's, and asked for once more.
   static bool fits(const Asked& asked, const JobResult& result) {
@@ -131,7 +146,10 @@ class FarmMeasurer::Round {
           continue;
         }
         if (known) each.job.attempt = known->attempt + 1;
-        TRY_VOID(queue.submit(capability, each.job));
+        // One that was withdrawn a moment ago is remembered, and would be dropped.
+        while (!TRY(queue.submit(capability, each.job)) && !TRY(queue.is_waiting(capability, id)) &&
+               !TRY(queue.result_of(capability, id)))
+          ++each.job.attempt;
         each.is_submitted = true;
         continue;
       }
@@ -141,8 +159,12 @@ class FarmMeasurer::Round {
       if (known && fits(each, *known)) {
         take(*known);
       } else if (!is_waiting) {
+        if (++each.times_gone > most_times_gone) {
+          give_up(each);
+          continue;
+        }
         ++each.job.attempt;
-        TRY_VOID(queue.submit(capability, each.job));
+        TRY(queue.submit(capability, each.job));
       }
     }
     if (Clock::now() - last_word_ > silence_told && !asked_.empty()) {

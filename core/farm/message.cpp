@@ -33,12 +33,38 @@ std::optional<Code> code_numbered(int number) {
   return std::nullopt;
 }
 
+// A whole number of this range; throws where it is another, or none.
+int whole(const Json& json, const char* key, int least, int most) {
+  const Json& number = json.at(key);
+  if (!number.is_number_integer())
+    throw std::invalid_argument(fmt::format("{} is no whole number", key));
+  const auto value = number.get<std::int64_t>();
+  if (value < least || value > most)
+    throw std::invalid_argument(fmt::format("{} is out of range", key));
+  return static_cast<int>(value);
+}
+constexpr int large = 1'000'000'000;
+
+// A line, and not a long one.
+std::string in_a_line(std::string text) {
+  constexpr std::size_t longest = 200;
+  if (text.size() > longest) text.resize(longest);
+  std::ranges::replace_if(
+      text, [](char c) { return c >= 0 && c < ' '; }, ' ');
+  return text;
+}
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t longest = 2'000;
+  return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
 Json json_of(const measure::Failure& failure) {
   const Diagnostic& diagnostic = failure.diagnostic;
   return {{"kind", measure::name(failure.kind)},
           {"code", static_cast<int>(diagnostic.code)},
-          {"what", diagnostic.what},
-          {"where", diagnostic.where},
+          {"what", shortened(diagnostic.what)},
+          {"where", shortened(diagnostic.where)},
           {"hint", diagnostic.hint},
           {"signal", failure.signal}};
 }
@@ -162,14 +188,14 @@ Result<Job> job_in(std::string_view text) {
     json.at("kernel").get_to(job.kernel);
     json.at("nest").get_to(job.nest);
     json.at("symbols").get_to(job.symbols);
-    json.at("threads").get_to(job.threads);
+    job.threads = whole(json, "threads", 1, 4096);
     json.at("reference").get_to(job.reference);
     json.at("scripts").get_to(job.scripts);
-    json.at("attempt").get_to(job.attempt);
-    json.at("turns").get_to(job.turns);
+    job.attempt = whole(json, "attempt", 0, large);
+    job.turns = whole(json, "turns", 0, most_turns);
     json.at("best_ms").get_to(job.best_ms);
-    if (job.threads < 1 || job.turns < 0 || !(job.best_ms >= 0))
-      throw std::invalid_argument("numbers that are none");
+    if (job.scripts.size() > most_scripts || !(job.best_ms >= 0))
+      throw std::invalid_argument("more than can be meant, or less");
     return job;
   });
 }
@@ -179,7 +205,7 @@ Result<JobResult> job_result_in(std::string_view text) {
     JobResult result;
     json.at("id").get_to(result.id);
     json.at("worker").get_to(result.worker);
-    json.at("attempt").get_to(result.attempt);
+    result.attempt = whole(json, "attempt", 0, large);
     for (const Json& outcome : json.at("outcomes")) {
       result.outcomes.push_back(outcome_in(outcome));
       result.outcomes.back().worker = result.worker;
@@ -192,14 +218,14 @@ Result<WorkerNotice> worker_notice_in(std::string_view text) {
   return parsed<WorkerNotice>(
       text, "worker's notice", [](const Json& json) -> Result<WorkerNotice> {
         WorkerNotice notice;
-        json.at("name").get_to(notice.name);
-        json.at("processor").get_to(notice.capability.processor);
-        json.at("target").get_to(notice.capability.target);
+        notice.name = in_a_line(json.at("name").get<std::string>());
+        notice.capability.processor = in_a_line(json.at("processor").get<std::string>());
+        notice.capability.target = in_a_line(json.at("target").get<std::string>());
         json.at("compiler").get_to(notice.capability.compiler);
-        json.at("cores").get_to(notice.capability.cores);
+        notice.capability.cores = whole(json, "cores", 1, 1 << 20);
         notice.machine = TRY(machine_from_json(json.at("machine").get<std::string>()));
-        json.at("doing").get_to(notice.doing);
-        json.at("done").get_to(notice.done);
+        notice.doing = in_a_line(json.at("doing").get<std::string>());
+        notice.done = static_cast<std::uint64_t>(whole(json, "done", 0, large));
         return notice;
       });
 }

@@ -24,6 +24,8 @@ struct Job {
 
   friend bool operator==(const Job&, const Job&) = default;
 };
+// More than these is asked by nobody of ours.
+inline constexpr int most_turns = 1'000, most_scripts = 1'000;
 // Of what is measured: 16 digits, by which the same job is known again, whoever asks for it.
 std::string id_of(const Job& job);
 // The job of a task. Its machine is that of whoever takes the job.

@@ -241,16 +241,17 @@ Result<void> Queue::make_streams() {
   return make(result_stream, "lg.result.>", js_LimitsPolicy, kept);
 }
 
-Result<void> Queue::submit(const std::string& capability, const Job& job) {
+Result<bool> Queue::submit(const std::string& capability, const Job& job) {
   const std::string id = id_of(job), text = to_text(job),
                     message_id = message_id_of(id, job.attempt);
   jsPubOptions options;
   jsPubOptions_Init(&options);
   options.MsgId = message_id.c_str();
   jsErrCode error{};
+  jsPubAck* acknowledged = nullptr;
   const auto publish = [&] {
     error = {};
-    return js_Publish(nullptr, connection_->stream, subject("job", capability, id).c_str(),
+    return js_Publish(&acknowledged, connection_->stream, subject("job", capability, id).c_str(),
                       text.data(), static_cast<int>(text.size()), &options, &error);
   };
   natsStatus status = publish();
@@ -258,7 +259,8 @@ Result<void> Queue::submit(const std::string& capability, const Job& job) {
   if (status == NATS_NO_RESPONDERS && make_streams()) status = publish();
   if (status != NATS_OK)
     return refusal(status, error, fmt::format("submitting a job of {} bytes", text.size()));
-  return {};
+  const Owned<jsPubAck, jsPubAck_Destroy> answer(acknowledged);
+  return !answer->Duplicate;
 }
 
 Result<bool> Queue::is_waiting(const std::string& capability, const std::string& id) {
@@ -402,8 +404,10 @@ Result<std::unique_ptr<Queue::Taken>> Queue::take(const std::string& capability,
   if (status == NATS_OK) return taken;
   // Nothing comes where nobody is asked, either.
   if (status == NATS_TIMEOUT && error == 0 && own.has_consumer()) return taken;
-  own.jobs.reset();  // made anew by the next who asks: the server may have lost what it had
-  return refusal(status, error, "asking for jobs");
+  // Made anew by the next who asks: the server may have lost what it had, or somebody deleted it.
+  own.jobs.reset();
+  return fail(Code::FarmUnreachable,
+              fmt::format("the server has no jobs to ask for: {}", sentence_for(status)));
 }
 
 Result<void> Queue::announce(const WorkerNotice& notice) {

@@ -37,8 +37,8 @@ class Queue {
       std::chrono::milliseconds held_for = std::chrono::seconds(6));
   ~Queue();
 
-  // Once: the same attempt at the same job is dropped, for as long as the server remembers it.
-  Result<void> submit(const std::string& capability, const Job& job);
+  // False: the server remembers this attempt at this job, and has dropped it.
+  Result<bool> submit(const std::string& capability, const Job& job);
   Result<bool> is_waiting(const std::string& capability, const std::string& id);
   Result<std::optional<JobResult>> result_of(const std::string& capability, const std::string& id);
   // Nobody need do it any more.

@@ -170,7 +170,12 @@ Result<void> work(Queue& queue, tune::Measurer& measurer, const WorkerSettings& 
                               settings, say, cancellation);
     heartbeat.ends();
     if (!given && given.error().code == Code::Cancelled) break;
-    if (!given) return given;
+    if (!given) {
+      // One that cannot be answered, since the answer is too long say, is nobody's.
+      say(fmt::format("{} cannot be answered, and is dropped: {}", kernel, given.error().what));
+      std::ignore = taken.drop();
+      continue;
+    }
     ++done;
     say(fmt::format("{}: {} of {}", done,
                     is_known ? "known already" : counted(result.outcomes.size(), "schedule"),

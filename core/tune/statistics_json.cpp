@@ -1,6 +1,5 @@
 #include "core/tune/statistics_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -22,7 +21,10 @@ std::optional<runtime::Statistics> statistics_in(const nlohmann::ordered_json& j
   json.at("upper_quartile_ms").get_to(time.upper_quartile_ms);
   json.at("minimum_ms").get_to(time.minimum_ms);
   json.at("rounds").get_to(time.rounds);
-  if (!(time.median_ms > 0) || !std::isfinite(time.median_ms))
+  // From a picosecond to a century.
+  const auto is_time = [](double ms) { return ms >= 1e-9 && ms <= 1e13; };
+  if (!is_time(time.median_ms) || !is_time(time.lower_quartile_ms) ||
+      !is_time(time.upper_quartile_ms) || !is_time(time.minimum_ms) || time.rounds < 1)
     throw std::invalid_argument("a time that is none");
   return time;
 }

@@ -1,5 +1,7 @@
 #include "core/tune/task_scheduler.h"
 
+#include "core/support/readable_time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,8 +50,9 @@ std::optional<NextTask> next_task(std::span<const TaskProgress> tasks) {
     const double gradient = gradient_of(tasks[t]);
     if (!best || gradient < best->gradient)
       best = NextTask{t, gradient,
-                      fmt::format("a round promises {:.3g} ms of the network's {:.3g}",
-                                  std::max(0.0, -gradient), network)};
+                      fmt::format("{} of the network's {} are what a round promises",
+                                  readable_time(Milliseconds(std::max(0.0, -gradient))),
+                                  readable_time(Milliseconds(network)))};
   }
   return best;
 }

@@ -211,6 +211,27 @@ TEST_F(Farm, HearsTheFirstResultOnly) {
   EXPECT_EQ(slow->load().value().jobs, 0u);
 }
 
+// What cannot be answered, or was deleted under it, ends no worker.
+TEST_F(Farm, OutlivesAJobThatCannotBeAnswered) {
+  Hand one(server_.url(), "one");
+  one.measurer.outcome = [](const std::string& script) {
+    Outcome outcome;
+    if (!script.starts_with('?')) return tune::took(1 + static_cast<double>(script.size()));
+    outcome.failure =
+        measure::Failure{FailureKind::Refused,
+                         {Code::UsageInvalid, std::string(1'900, 'x'), std::string(1'900, 'y')}};
+    return outcome;
+  };
+  const auto queue = queue_at(server_.url());
+  Job job = job_of(task_, "");
+  for (int i = 0; i < 900; ++i) job.scripts.push_back(fmt::format("?{}", i));
+  job.turns = 1;
+  ASSERT_TRUE(queue->submit(some_kind().digest(), job).value());
+  const auto asked = scripts(4);
+  expect_times(asked, measure(asked));
+  EXPECT_EQ(queue->load().value().jobs, 0u);
+}
+
 // A long job stays with its worker for as long as that says so.
 TEST_F(Farm, LeavesALongJobToItsWorker) {
   Hand one(server_.url(), "one", 3s), two(server_.url(), "two", 3s);

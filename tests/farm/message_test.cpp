@@ -94,6 +94,18 @@ TEST(Message, NonsenseIsRefused) {
     EXPECT_FALSE(job_result_in(text)) << text;
     EXPECT_FALSE(worker_notice_in(text)) << text;
   }
+  // Numbers that nobody means.
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"turns\":5", "\"turns\":2147483647"},
+                                                        {"\"turns\":5", "\"turns\":-1"},
+                                                        {"\"attempt\":3", "\"attempt\":1e300"},
+                                                        {"\"threads\":1", "\"threads\":0"},
+                                                        {"\"best_ms\":0.25", "\"best_ms\":-1"}}) {
+    std::string other = job;
+    ASSERT_NE(other.find(from), std::string::npos) << from;
+    other.replace(other.find(from), from.size(), to);
+    EXPECT_FALSE(job_in(other)) << to;
+  }
   // Every cut of a job is refused, and none ends the process.
   for (std::size_t cut = 0; cut < job.size(); cut += 7) EXPECT_FALSE(job_in(job.substr(0, cut)));
 }

@@ -35,7 +35,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   setObjectName("kernelShares");
   setColumnCount(ColumnCount);
   setHorizontalHeaderLabels({tr("kernel"), tr("times"), tr("before"), tr("now"), tr("faster"),
-                             tr("trials"), tr("why the last round was its")});
+                             tr("trials"), tr("why the last round")});
   setEditTriggers(NoEditTriggers);
   setSelectionBehavior(SelectRows);
   setSelectionMode(SingleSelection);
@@ -49,7 +49,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   const auto fit_columns = [this] {
     const QFontMetrics metrics(horizontalHeader()->font());
     const int letter = metrics.averageCharWidth();
-    const int least[] = {26, 7, 11, 11, 9, 8};
+    const int least[] = {18, 7, 10, 10, 8, 7};
     for (int column = 0; column < Why; ++column)
       horizontalHeader()->resizeSection(
           column,

@@ -93,9 +93,12 @@ int KnobChart::trial_at(const QPointF& at) const {
   int nearest = -1;
   double least = near_enough;
   for (const int place : speeds_.places()) {
-    const QPolygonF line = line_of(run_.trials[static_cast<std::size_t>(place)]);
+    const ShownTrial& trial = run_.trials[static_cast<std::size_t>(place)];
+    const QPolygonF line = line_of(trial);
+    const double share = speeds_.share(trial).value_or(-1);
     for (int i = 0; i + 1 < line.size(); ++i)
-      if (const double off = distance(at, line[i], line[i + 1]); off <= least) {
+      // Of lines that lie together the faster is meant.
+      if (const double off = distance(at, line[i], line[i + 1]) - 2 * share; off <= least) {
         least = off;
         nearest = place;
       }
@@ -171,7 +174,7 @@ void KnobChart::paint_axes(QPainter& painter) const {
                          text(readable_time(Milliseconds(speeds_.fastest_ms()))));
         if (speeds_.slowest_ms() > speeds_.fastest_ms())
           painter.drawText(QPointF(x + 6, area.bottom() + 0.35 * row),
-                           text(readable_time(Milliseconds(speeds_.slowest_ms()))));
+                           "≥ " + text(readable_time(Milliseconds(speeds_.slowest_ms()))));
       }
       continue;
     }

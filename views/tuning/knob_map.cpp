@@ -45,7 +45,8 @@ class KnobMap::Cells : public QWidget {
     if (!has_knobs()) return update();
     for (const int place : speeds_.places()) {
       const ShownTrial& trial = run_.trials[static_cast<std::size_t>(place)];
-      auto& [count, best] = cells_[{choice(trial, across_), choice(trial, up_)}];
+      const std::pair cell(choice(trial, across_), choice(trial, up_));
+      auto& [count, best] = cells_.try_emplace(cell, 0, -1).first->second;
       ++count;
       const auto share = speeds_.share(trial);
       if (share &&

@@ -6,15 +6,19 @@
 namespace loopglass::views {
 
 KnobSpeeds::KnobSpeeds(const ShownRun& run, int sketch, int until_round) {
+  std::vector<double> times;
   for (int t = 0; t < std::ssize(run.trials); ++t) {
     const ShownTrial& trial = run.trials[static_cast<std::size_t>(t)];
     if (!trial.point || trial.point->sketch != sketch || trial.round > until_round) continue;
     places_.push_back(t);
     const double ms = trial.best_known_ms();
-    if (std::isnan(ms) || trial.left_early) continue;
-    fastest_ = fastest_ == 0 ? ms : std::min(fastest_, ms);
-    slowest_ = std::max(slowest_, ms);
+    if (!std::isnan(ms) && !trial.left_early) times.push_back(ms);
   }
+  if (times.empty()) return;
+  std::ranges::sort(times);
+  fastest_ = times.front();
+  // A few that are very slow shall not make all others look alike.
+  slowest_ = times[times.size() * 9 / 10];
 }
 
 std::optional<double> KnobSpeeds::share(const ShownTrial& trial) const {

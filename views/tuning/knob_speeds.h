@@ -19,7 +19,7 @@ class KnobSpeeds {
   // Nothing: it failed, or was left early.
   std::optional<double> share(const ShownTrial& trial) const;
   double fastest_ms() const { return fastest_; }
-  double slowest_ms() const { return slowest_; }
+  double slowest_ms() const { return slowest_; }  // or slower: the ninth of ten
 
  private:
   std::vector<int> places_;

@@ -35,9 +35,11 @@ QString trial_html(const ShownRun& run, const ShownTrial& trial) {
                  .arg(theme().error.name(), text(trial.failure).toHtmlEscaped(),
                       text(trial.reason).toHtmlEscaped());
   else
-    words += QString(": <b>%1</b>, %2 GFLOP/s")
-                 .arg(time_text(trial.best_known_ms()))
+    words += QString(": <b>%1%2</b>, %3%4 GFLOP/s")
+                 .arg(trial.left_early ? "&gt; " : "", time_text(trial.best_known_ms()),
+                      trial.left_early ? "&lt; " : "")
                  .arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
+  if (trial.left_early) words += QObject::tr(", left early as clearly slower");
   if (trial.in_turns_ms) words += QObject::tr(", in turns with the fastest");
   if (trial.same_code) words += QObject::tr(", the same code as an earlier trial's");
   return words;

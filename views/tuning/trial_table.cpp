@@ -45,7 +45,7 @@ namespace {
 // Those that ran once more in turns before the others, whose times are of other moments; then what
 // was left early, and failures.
 double order_of(const ShownTrial& trial) {
-  constexpr double later = 1e12;
+  constexpr double later = 1e6;  // milliseconds; larger ones would swallow microseconds
   if (std::isnan(trial.ms)) return 3 * later + trial.number;
   if (trial.in_turns_ms) return *trial.in_turns_ms;
   return trial.ms + (trial.left_early ? 2 * later : later);

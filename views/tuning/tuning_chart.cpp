@@ -21,6 +21,14 @@ namespace loopglass::views {
 
 namespace {
 
+// As much of a script as a tip has room for.
+QString beginning_of(const QString& script) {
+  constexpr int most = 24;
+  const QStringList lines = script.trimmed().split('\n');
+  if (lines.size() <= most) return lines.join('\n');
+  return lines.mid(0, most - 1).join('\n') + QObject::tr("\n… %1 lines in all").arg(lines.size());
+}
+
 QString tip_of(const ShownRun& run, const ShownTrial& trial) {
   QString tip = QObject::tr("trial %1, %2: %3")
                     .arg(trial.number)
@@ -31,6 +39,7 @@ QString tip_of(const ShownRun& run, const ShownTrial& trial) {
   if (run.flops > 0)
     tip += QString(", %1 GFLOP/s").arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
   if (!trial.words.empty()) tip += "\n" + text(trial.words);
+  if (!trial.script.empty()) tip += "\n\n" + beginning_of(text(trial.script));
   return tip;
 }
 
@@ -75,8 +84,11 @@ void TuningChart::apply_theme() {
   }
 }
 
-// The same for as long as the run is there.
-QColor TuningChart::color_of(int run) const {
+// The same for as long as those before it are there.
+QColor TuningChart::color_of(int number) const {
+  int run = 0;  // among those that are drawn
+  for (int before = 0; before < number; ++before)
+    run += is_drawn(runs_[static_cast<std::size_t>(before)]);
   return run == 0 ? theme().accent : theme().group(static_cast<std::size_t>(run));
 }
 

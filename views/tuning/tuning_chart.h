@@ -44,7 +44,7 @@ class TuningChart : public QChartView {
   void add_run(int number, const ShownRun& run);
   void add_round(const ShownRun& run);
   int round_of(int run) const;  // the last that is drawn
-  QColor color_of(int run) const;
+  QColor color_of(int number) const;
   void fit();
 
   Shows shows_ = Shows::OverTrials;

@@ -7,7 +7,8 @@ namespace loopglass::views {
 
 QString tune_command(const Document& document, const tune::TuneSettings& settings, int threads,
                      const std::vector<tune::KnobRule>& rules, bool of_all) {
-  if (!document.kernels().kernel() || !document.fusion().plan()) return {};
+  const auto kernel = document.kernels().kernel();
+  if (!document.fusion().plan() || (!of_all && (!kernel || kernel->stages->is_view))) return {};
   const tune::TuneSettings usual;
   QString command = "loopglassc tune " + model_words(document) + strategy_words(document);
   const auto option = [&](const char* name, const QString& value) {

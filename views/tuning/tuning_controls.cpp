@@ -123,16 +123,18 @@ tune::TuneSettings TuningControls::settings() const {
 
 int TuningControls::threads() const { return threads_->value(); }
 
-void TuningControls::show_state(const QString& hindrance, bool is_working) {
+void TuningControls::show_state(const QString& hindrance, const QString& hindrance_for_all,
+                                bool is_working) {
   start_->setEnabled(hindrance.isEmpty());
   start_->setToolTip(hindrance.isEmpty()
                          ? tr("Looks for faster schedules of the kernel that is shown")
                          : hindrance);
-  start_all_->setEnabled(hindrance.isEmpty());
+  start_all_->setEnabled(hindrance_for_all.isEmpty());
   start_all_->setToolTip(
-      hindrance.isEmpty() ? tr("Tunes all kernels of the network: so many trials of each, shared "
-                               "out by what they promise")
-                          : hindrance);
+      hindrance_for_all.isEmpty()
+          ? tr("Tunes all kernels of the network: so many trials of each, shared "
+               "out by what they promise")
+          : hindrance_for_all);
   pause_->setEnabled(is_working);
   if (!is_working && pause_->isChecked()) pause_->setChecked(false);
   stop_->setEnabled(is_working);
@@ -141,12 +143,18 @@ void TuningControls::show_state(const QString& hindrance, bool is_working) {
     choice->setEnabled(!is_working);
 }
 
+void TuningControls::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  tell(state_->text());
+}
+
 void TuningControls::tell(const QString& words) {
   state_->setText(words);
   state_->setToolTip(words);
   // In a row of its own rather than cut, unless the pane is narrow anyway.
   constexpr int enough = 560;
-  state_->setMinimumWidth(std::min({state_->sizeHint().width(), enough, width() - 24}));
+  state_->setMinimumWidth(
+      std::max(0, std::min({state_->sizeHint().width(), enough, width() - 24})));
 }
 
 }  // namespace loopglass::views

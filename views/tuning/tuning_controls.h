@@ -22,7 +22,8 @@ class TuningControls : public QWidget {
   tune::TuneSettings settings() const;
   int threads() const;
   // `hindrance`: why none can be begun; empty: one can.
-  void show_state(const QString& hindrance, bool is_working);
+  // For one kernel, and for all.
+  void show_state(const QString& hindrance, const QString& hindrance_for_all, bool is_working);
   void tell(const QString& words);  // rich text, beside the buttons
 
  signals:
@@ -31,6 +32,9 @@ class TuningControls : public QWidget {
   void pauseWanted(bool is_held);
   void stopWanted();
   void changed();  // what is asked
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QComboBox *space_, *search_, *model_, *layout_;

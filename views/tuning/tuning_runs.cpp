@@ -47,6 +47,13 @@ QString TuningRuns::hindrance() const {
   if (!kernel) return tr("Select a kernel to tune it.");
   if (kernel->stages->is_view)
     return tr("This kernel is not run: its result lies where it belongs.");
+  return hindrance_for_all();
+}
+
+QString TuningRuns::hindrance_for_all() const {
+  if (mailbox_) return tr("A run is under way.");
+  if (!document_->session() || !document_->fusion().plan())
+    return tr("Open a model to tune its kernels.");
   if (!document_->workers()) return tr("There is nothing to measure with here.");
   return {};
 }
@@ -69,7 +76,7 @@ void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
 }
 
 void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
-  if (!hindrance().isEmpty()) return;
+  if (!hindrance_for_all().isEmpty()) return;
   const auto tasks = [session = document_->session(),
                       threads]() -> Result<std::vector<tune::Task>> {
     const auto plan = TRY(session->plan());
@@ -83,6 +90,7 @@ void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
 void TuningRuns::begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
                        const tune::TuneSettings& settings) {
   mailbox_ = std::make_shared<TuningMailbox>();
+  problem_.clear();
   TuningOrder order{{}, settings, document_->workers()->program(), folder_, ++together_};
   const auto work = [order = std::move(order), tasks = std::move(tasks),
                      mailbox = mailbox_](const JobContext& context) -> Result<bool> {
@@ -133,6 +141,7 @@ void TuningRuns::forget() {
 void TuningRuns::leave() {
   runs_.clear();
   recalled_.clear();
+  problem_.clear();
   emit changed();
 }
 
@@ -175,18 +184,8 @@ void TuningRuns::end(RunState state, const std::string& problem) {
     run.state = state;
     run.problem = problem;
   }
-  // What failed before there was anything to show is shown by itself.
-  if (!has_begun && state == RunState::Failed) {
-    ShownRun run;
-    if (const auto task = shown_task(1)) {
-      run.kernel = task->kernel;
-      run.workload = tune::workload_of(*task);
-    }
-    run.together = together_;
-    run.state = state;
-    run.problem = problem;
-    runs_.push_back(std::move(run));
-  }
+  // What failed before there was a trial is no run to be shown.
+  if (!has_begun) problem_ = problem;
   mailbox_.reset();
   timer_->stop();
   recall();
@@ -219,13 +218,11 @@ void TuningRuns::recall() {
       [](const Diagnostic&) {}, this);
 }
 
-Result<void> TuningRuns::save_records(const std::filesystem::path& file) const {
-  const auto task = shown_task(1);
-  if (!task) return fail(Code::NothingToTune, "no kernel is shown whose trials could be saved");
+Result<void> TuningRuns::save_records(const std::filesystem::path& file,
+                                      const std::string& workload) const {
   if (folder_.empty())
     return fail(Code::RecordsUnreadable, "trials are not kept here, and cannot be saved");
-  const tune::Records records =
-      TRY(tune::read_records(records_of(folder_, tune::workload_of(*task))));
+  const tune::Records records = TRY(tune::read_records(records_of(folder_, workload)));
   WholeFile whole = TRY(WholeFile::create(file));
   TRY_VOID(whole.write(to_text(records)));
   return whole.put_in_place();

@@ -30,6 +30,9 @@ class TuningRuns : public QObject {
 
   // Why nothing can be tuned now; empty: it can. Of the kernel that is shown.
   QString hindrance() const;
+  QString hindrance_for_all() const;  // of all kernels
+  // Why the run that was begun last came to nothing at all; empty: it did not.
+  const std::string& problem() const { return problem_; }
   void start(const tune::TuneSettings& settings, int threads);
   // All kernels of the network; `settings.trials` of each, shared out.
   void start_all(const tune::TuneSettings& settings, int threads);
@@ -45,9 +48,9 @@ class TuningRuns : public QObject {
   void steer(const std::string& workload, std::vector<tune::KnobRule> rules);
   void try_script(const std::string& workload, const std::string& script);
 
-  // The trials of the kernel that is shown, to and from files of `loopglassc tune`.
-  Result<void> save_records(const std::filesystem::path& file) const;
-  // How many runs have come.
+  // The kept trials of a kernel, to and from files of `loopglassc tune`.
+  Result<void> save_records(const std::filesystem::path& file, const std::string& workload) const;
+  // How many runs of the kernel that is shown have come.
   Result<std::size_t> open_records(const std::filesystem::path& file);
   // Schedules every kernel by the fastest that a file has of it, in the background; `told`: what
   // came of it, in a sentence.
@@ -74,6 +77,7 @@ class TuningRuns : public QObject {
 
   Document* document_;
   std::vector<ShownRun> runs_;
+  std::string problem_;
   int together_ = 0;                        // of the run that was begun last
   std::shared_ptr<TuningMailbox> mailbox_;  // of the run that works; null: none
   std::filesystem::path folder_;            // empty: nothing is kept

@@ -26,6 +26,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -80,6 +81,7 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
   connect(runs_, &TuningRuns::changed, this, &TuningView::show_runs);
   connect(document, &Document::askedChanged, this, &TuningView::show_trial);
   connect(document, &Document::draftsChanged, this, &TuningView::show_state);
+  connect(&document->kernels(), &KernelStage::kernelChanged, this, &TuningView::show_kernel);
   connect(document, &Document::modelChanged, this, [this] {
     runs_->stop();
     runs_->leave();
@@ -177,7 +179,7 @@ QWidget* TuningView::make_trials() {
   menu->addAction(tr("&Open trials of this kernel…"), this, &TuningView::open_records);
   menu->addAction(tr("Schedule all &kernels by records…"), this, &TuningView::schedule_by_records);
   menu->addSeparator();
-  menu->addAction(tr("&Forget the runs that are over"), runs_, &TuningRuns::forget);
+  menu->addAction(tr("&Forget the runs that are over…"), this, &TuningView::forget);
   records_->setMenu(menu);
   records_->setToolTip(tr("Trials as files that loopglassc tune writes and every command takes"));
   use_all_ = new QPushButton(tr("Use &Best of All"));
@@ -231,6 +233,10 @@ QWidget* TuningView::make_trials() {
             follows_best_ = false;
             select(run_, sorted_->mapToSource(current).row());
           });
+  table_->setToolTip(
+      tr("A double click puts the script into the loop nest's, with its nest and "
+         "assembly"));
+  connect(table_, &QTableView::doubleClicked, this, &TuningView::edit_script);
   connect(run_choice_, &QComboBox::activated, this, [this](int run) {
     follows_best_ = true;
     select(run, -1);
@@ -371,8 +377,10 @@ void TuningView::show_runs() {
     shown_runs_ = all.size();
     run_choice_->clear();
     for (const ShownRun& run : all)
-      run_choice_->addItem(
-          QString("%1  %2: %3").arg(run_choice_->count() + 1).arg(text(run.kernel), title_of(run)));
+      run_choice_->addItem(QString("%1  %2: %3, seed %4")
+                               .arg(run_choice_->count() + 1)
+                               .arg(text(run.kernel), title_of(run))
+                               .arg(run.settings.seed));
   }
   run_choice_->setCurrentIndex(run_);
   run_choice_->setToolTip(run_choice_->currentText());
@@ -391,6 +399,20 @@ void TuningView::show_runs() {
   if (run && follows_best_) trial_ = run->trials.empty() ? -1 : run->best;
   select(run_, trial_);
   show_state();
+}
+
+// Its last run, where it has one; of a run that works, the one that works.
+void TuningView::show_kernel() {
+  const auto& all = runs_->runs();
+  const std::string workload = shown_workload();
+  if (const ShownRun* run = selected_run(); workload.empty() || (run && run->workload == workload))
+    return;
+  run_ = -1;
+  trial_ = -1;
+  for (int run = static_cast<int>(all.size()); run-- > 0 && run_ < 0;)
+    if (all[static_cast<std::size_t>(run)].workload == workload) run_ = run;
+  follows_best_ = true;
+  show_runs();
 }
 
 void TuningView::select(int run, int trial) {
@@ -454,6 +476,8 @@ void TuningView::show_trial() {
   const ShownTrial* trial = selected_trial();
   const QString script = trial ? text(trial->script) : QString();
   if (script_->toPlainText() != script) script_->setPlainText(script);
+  script_->setPlaceholderText(trial ? tr("This point of the space cannot be written as a script.")
+                                    : tr("The script of a trial: click a dot or a row."));
   lineage_->show_trial(run, trial_);
   use_->setEnabled(trial && trial->failure.empty() && is_of_shown_kernel());
   edit_->setEnabled(trial && !trial->script.empty() && is_of_shown_kernel());
@@ -472,7 +496,7 @@ void TuningView::show_trial() {
 void TuningView::show_state() {
   const QString hindrance = runs_->hindrance();
   const bool is_working = runs_->is_working();
-  controls_->show_state(hindrance, is_working);
+  controls_->show_state(hindrance, runs_->hindrance_for_all(), is_working);
   steering_->show_rules(rules());
   try_own_->setEnabled(!own_script().empty() && (is_working || hindrance.isEmpty()));
   try_own_->setToolTip(
@@ -491,6 +515,9 @@ void TuningView::show_state() {
                              : note_.toHtmlEscaped());
   if (is_working && (!run || run->trials.empty()))
     return controls_->tell(tr("Measuring the default schedule…"));
+  if (!is_working && !runs_->problem().empty())
+    return controls_->tell(QString("<span style='color:%1'>✕ %2</span>")
+                               .arg(theme().error.name(), text(runs_->problem()).toHtmlEscaped()));
   if (!is_working && !hindrance.isEmpty()) return controls_->tell(hindrance);
   if (!run || (!is_working && !is_of_shown_kernel())) {
     const auto kernel = document_->kernels().kernel();
@@ -537,8 +564,20 @@ void TuningView::save_records() {
   const QString file = QFileDialog::getSaveFileName(this, tr("Save trials"), "trials.jsonl",
                                                     tr("Records (*.jsonl);;All files (*)"));
   if (file.isEmpty()) return;
-  const auto saved = runs_->save_records(file.toStdString());
+  const ShownRun* run = selected_run();
+  const auto saved =
+      runs_->save_records(file.toStdString(), run ? run->workload : shown_workload());
   say(saved ? tr("Saved in %1.").arg(file) : text(saved.error().what));
+}
+
+void TuningView::forget() {
+  const auto answer =
+      QMessageBox::question(this, tr("Forget runs"),
+                            tr("Forgets all runs that are over, and the trials that are kept of "
+                               "them for another day. This "
+                               "cannot be undone; Save keeps them in a file."),
+                            QMessageBox::Ok | QMessageBox::Cancel, QMessageBox::Cancel);
+  if (answer == QMessageBox::Ok) runs_->forget();
 }
 
 void TuningView::say(const QString& words) {

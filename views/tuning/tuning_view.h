@@ -50,6 +50,7 @@ class TuningView : public QWidget {
   QWidget* make_script();
   void start(bool all);
   void show_runs();
+  void show_kernel();  // that another one is shown
   void show_state();
   void show_command();
   void select(int run, int trial);
@@ -63,6 +64,7 @@ class TuningView : public QWidget {
   void save_records();
   void open_records();
   void schedule_by_records();
+  void forget();
   void say(const QString& words);
   const ShownRun* selected_run() const;
   const ShownTrial* selected_trial() const;
