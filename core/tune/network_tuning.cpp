@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace loopglass::tune {
 
@@ -61,8 +62,11 @@ bool NetworkTuning::has_time() const {
 
 Result<void> NetworkTuning::run(const Cancellation& cancellation) {
   // A space of few scripts that all have been tried is proposed from no longer; what is refused
-  // before it is measured counts for nothing, but not for ever.
-  std::size_t rounds_left = 64 + 8 * trials() / std::max<std::size_t>(1, settings_.round);
+  // before it is measured counts for nothing, but not for ever. Where seconds are the budget, they
+  // are the end.
+  std::size_t rounds_left = settings_.trials == 0
+                                ? std::numeric_limits<std::size_t>::max()
+                                : 64 + 8 * trials() / std::max<std::size_t>(1, settings_.round);
   while (has_time() && rounds_left-- > 0 && (settings_.trials == 0 || measured() < trials())) {
     const auto next = next_task(progress_);
     if (!next) break;

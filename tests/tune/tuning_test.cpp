@@ -300,6 +300,18 @@ TEST(Tuning, JudgesByLayout) {
   }
 }
 
+TEST(NetworkTuning, UsesTheSecondsItHas) {
+  FakeMeasurer fake;
+  TuneSettings by = settings("template", "random", "none");
+  by.trials = 0;
+  by.seconds = 2;
+  by.round = 1;
+  NetworkTuning tuning(by, fake, {});
+  ASSERT_TRUE(tuning.begin({product()}, nullptr, {}));
+  ASSERT_TRUE(tuning.run());
+  EXPECT_GE(tuning.seconds(), by.seconds / 2) << "after " << tuning.measured() << " trials";
+}
+
 TEST(NetworkTuning, SharesTrialsByWhatTheyPromise) {
   FakeMeasurer fake;
   // The convolution takes most and gains most; the sums take next to nothing.
