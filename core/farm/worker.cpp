@@ -38,23 +38,29 @@ class Heartbeat {
           std::ignore = queue_.leave(notice_.name);
         }) {}
 
-  void begins(Queue::Taken& taken, std::string doing) {
+  // As long as it is there, its job is ours.
+  class Holding {
+   public:
+    Holding(Heartbeat& heartbeat, Queue::Taken& taken, std::string doing) : heartbeat_(heartbeat) {
+      heartbeat_.change(&taken, std::move(doing));
+    }
+    ~Holding() { heartbeat_.change(nullptr, {}); }
+    Holding(const Holding&) = delete;
+
+   private:
+    Heartbeat& heartbeat_;
+  };
+
+ private:
+  void change(Queue::Taken* taken, std::string doing) {
     const std::lock_guard lock(mutex_);
-    taken_ = &taken;
+    notice_.done += taken_ != nullptr;
+    taken_ = taken;
     notice_.doing = std::move(doing);
     is_changed_ = true;
     woken_.notify_all();
   }
-  void ends() {
-    const std::lock_guard lock(mutex_);
-    taken_ = nullptr;
-    notice_.doing.clear();
-    ++notice_.done;
-    is_changed_ = true;
-    woken_.notify_all();
-  }
 
- private:
   Queue& queue_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
@@ -98,6 +104,24 @@ bool was_cancelled(const std::vector<tune::Outcome>& outcomes) {
   return std::ranges::any_of(outcomes, [](const tune::Outcome& outcome) {
     return outcome.failure && outcome.failure->kind == FailureKind::Cancelled;
   });
+}
+
+// It may have been done already: by whoever had it before and whose word came late.
+bool is_answered(Queue& queue, const std::string& capability, const Queue::Taken& taken,
+                 const Result<Job>& job) {
+  const auto known = queue.result_of(capability, taken.id());
+  return known && *known &&
+         ((*known)->is_answer_for_all() || (job && (*known)->attempt == job->attempt));
+}
+
+std::vector<tune::Outcome> answer(const Queue::Taken& taken, const Result<Job>& job,
+                                  tune::Measurer& measurer, const Machine& machine,
+                                  const Cancellation& cancellation) {
+  if (!job) return all_failed(1, FailureKind::Refused, job.error());
+  if (taken.deliveries() > most_deliveries)
+    return all_failed(job->scripts.size(), FailureKind::Lost,
+                      killed_its_workers(taken.deliveries()));
+  return outcomes_of(*job, measurer, machine, cancellation);
 }
 
 // Asks again for as long as the server is away.
@@ -144,31 +168,15 @@ Result<void> work(Queue& queue, tune::Measurer& measurer, const WorkerSettings& 
     if (!next) return std::unexpected(std::move(next).error());
     if (!*next) continue;
     Queue::Taken& taken = **next;
-    auto job = job_in(taken.text());
+    const auto job = job_in(taken.text());
     const std::string kernel = job ? printable(job->kernel) : "a job that is not understood";
-    heartbeat.begins(taken, kernel);
+    const Heartbeat::Holding holding(heartbeat, taken, kernel);
     JobResult result{taken.id(), settings.name, job ? job->attempt : 0, {}};
-    // It may have been done already: by whoever had it before and whose word came late.
-    const auto known = queue.result_of(capability, taken.id());
-    const bool is_known =
-        known && *known &&
-        ((*known)->is_answer_for_all() || (job && (*known)->attempt == job->attempt));
-    if (!job) {
-      result.outcomes = all_failed(1, FailureKind::Refused, std::move(job).error());
-    } else if (taken.deliveries() > most_deliveries && !is_known) {
-      result.outcomes = all_failed(job->scripts.size(), FailureKind::Lost,
-                                   killed_its_workers(taken.deliveries()));
-    } else if (!is_known) {
-      result.outcomes = outcomes_of(*job, measurer, settings.machine, cancellation);
-    }
-    // It is left to somebody else.
-    if (was_cancelled(result.outcomes)) {
-      heartbeat.ends();
-      break;
-    }
-    auto given = persistently([&] { return is_known ? taken.drop() : taken.finish(result); },
-                              settings, say, cancellation);
-    heartbeat.ends();
+    const bool is_known = is_answered(queue, capability, taken, job);
+    if (!is_known) result.outcomes = answer(taken, job, measurer, settings.machine, cancellation);
+    if (was_cancelled(result.outcomes)) break;  // it is left to somebody else
+    const auto given = persistently([&] { return is_known ? taken.drop() : taken.finish(result); },
+                                    settings, say, cancellation);
     if (!given && given.error().code == Code::Cancelled) break;
     if (!given) {
       // One that cannot be answered, since the answer is too long say, is nobody's.

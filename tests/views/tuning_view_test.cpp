@@ -9,6 +9,7 @@
 #include "views/tuning/lineage.h"
 #include "views/tuning/trial_table.h"
 #include "views/tuning/tuning_chart.h"
+#include "views/widgets/command_bar.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -77,6 +78,7 @@ class TuningViewTest : public ::testing::Test {
     part<QPushButton>("tuningStart")->click();
     ASSERT_TRUE(view_.runs().is_working());
   }
+  std::string command() { return view_.findChild<CommandBar*>()->command().toStdString(); }
   bool is_over() {
     return QTest::qWaitFor([&] { return !view_.runs().is_working(); }, patience);
   }
@@ -109,6 +111,8 @@ TEST_F(TuningViewTest, FollowsARunAndUsesItsScript) {
   EXPECT_EQ(part<QTableView>("trialTable")->model()->rowCount(),
             static_cast<int>(run().trials.size()));
   EXPECT_THAT(state(), HasSubstr("12 trials"));
+  EXPECT_THAT(command(), HasSubstr("loopglassc tune product.te --kernel "));
+  EXPECT_THAT(command(), HasSubstr(" --trials 12"));
   // The best is selected, and its script stands there.
   const ShownTrial& best = *run().best_trial();
   EXPECT_EQ(part<QPlainTextEdit>("trialScript")->toPlainText().toStdString(), best.script);
@@ -270,6 +274,7 @@ TEST_F(TuningViewTest, IsSteered) {
               value);
   }
   EXPECT_TRUE(part<QWidget>("steeringBar")->isVisible());
+  EXPECT_THAT(command(), HasSubstr("--pin"));
   part<QToolButton>("steeringRule")->click();
   EXPECT_FALSE(part<QWidget>("steeringBar")->isVisible());
   part<QPushButton>("tuningStop")->click();
@@ -322,6 +327,7 @@ TEST_F(TuningViewTest, ShowsWhichKernelsGetTrials) {
   ASSERT_TRUE(is_over());
   const auto kernels = view_.runs().last_network();
   ASSERT_GE(kernels.size(), 2u);
+  EXPECT_EQ(command(), "loopglassc tune mlp --trials 4");
   auto* shares = part<QTableWidget>("kernelShares");
   EXPECT_EQ(shares->rowCount(), static_cast<int>(kernels.size()) + 1);
   for (const ShownRun* run : kernels) EXPECT_EQ(run->state, RunState::Done);

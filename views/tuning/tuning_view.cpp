@@ -1,19 +1,13 @@
 #include "views/tuning/tuning_view.h"
 
-#include "core/support/readable_time.h"
 #include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
-#include "views/tuning/failure_list.h"
-#include "views/tuning/kernel_shares.h"
-#include "views/tuning/knob_chart.h"
-#include "views/tuning/knob_map.h"
-#include "views/tuning/lineage.h"
-#include "views/tuning/round_bar.h"
+#include "views/tuning/run_pictures.h"
 #include "views/tuning/run_words.h"
 #include "views/tuning/steering_bar.h"
+#include "views/tuning/trial_script.h"
 #include "views/tuning/trials_of_round.h"
-#include "views/tuning/tuning_chart.h"
 #include "views/tuning/tuning_command.h"
 #include "views/tuning/tuning_controls.h"
 #include "views/widgets/command_bar.h"
@@ -27,10 +21,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
-#include <QPlainTextEdit>
 #include <QPushButton>
-#include <QStackedWidget>
-#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -38,27 +29,21 @@
 
 namespace loopglass::views {
 
-namespace {
-
-// In the order of the pictures; the first two are one chart.
-enum Picture { OverTrials, Foretold, Knobs, Map, Failures, Kernels };
-
-}  // namespace
-
 TuningView::TuningView(Document* document, const std::filesystem::path& records, QWidget* parent)
     : QWidget(parent),
       document_(document),
       runs_(new TuningRuns(document, this)),
       controls_(new TuningControls),
       steering_(new SteeringBar),
-      chart_(new TuningChart),
+      pictures_(new RunPictures),
       trials_(new TrialTable(this)),
-      sorted_(new TrialsOfRound(this)) {
+      sorted_(new TrialsOfRound(this)),
+      script_(new TrialScript) {
   constexpr int side_by_side = 760;
   auto* panes = new FlowSplitter(side_by_side);
-  panes->addWidget(make_pictures());
+  panes->addWidget(pictures_);
   panes->addWidget(make_trials());
-  panes->addWidget(make_script());
+  panes->addWidget(script_);
   panes->setSizes({420, 340, 300});
   command_ = new CommandBar;
   auto* layout = new QVBoxLayout(this);
@@ -68,6 +53,14 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
   layout->addWidget(steering_);
   layout->addWidget(panes, 1);
   layout->addWidget(command_);
+  connect_pictures();
+  connect(script_, &TrialScript::useWanted, this, &TuningView::use_script);
+  connect(script_, &TrialScript::editWanted, this, &TuningView::edit_script);
+  connect(script_, &TrialScript::ownWanted, this, &TuningView::try_own_script);
+  connect(script_, &TrialScript::trialChosen, this, [this](int trial) {
+    follows_best_ = false;
+    select(run_, trial);
+  });
   connect(controls_, &TuningControls::startWanted, this, [this] { start(false); });
   connect(controls_, &TuningControls::startAllWanted, this, [this] { start(true); });
   connect(controls_, &TuningControls::pauseWanted, runs_, &TuningRuns::pause);
@@ -91,51 +84,14 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
   show_runs();
 }
 
-QWidget* TuningView::make_pictures() {
-  auto* part = new QWidget;
-  auto* column = new QVBoxLayout(part);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
-  auto* bar = new QWidget;
-  auto* row = new WrapLayout(6, bar);
-  row->setContentsMargins(8, 0, 4, 0);
-  picture_choice_ = new QComboBox;
-  picture_choice_->setObjectName("tuningChart");
-  picture_choice_->setToolTip(tr("What is drawn of the run"));
-  picture_choice_->addItems({tr("times over trials"), tr("foretold against measured"),
-                             tr("knobs against speed"), tr("two knobs"), tr("failures"),
-                             tr("kernels of the network")});
-  sketch_choice_ = new QComboBox;
-  sketch_choice_->setObjectName("tuningSketch");
-  sketch_choice_->setToolTip(tr("Which sketch's knobs"));
-  sketch_choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  sketch_choice_->setMinimumContentsLength(24);
-  row->addWidget(picture_choice_);
-  row->addWidget(sketch_choice_);
-  knobs_ = new KnobChart;
-  map_ = new KnobMap;
-  failures_ = new FailureList;
-  shares_ = new KernelShares;
-  pictures_ = new QStackedWidget;
-  for (QWidget* picture : std::initializer_list<QWidget*>{chart_, knobs_, map_, failures_, shares_})
-    pictures_->addWidget(picture);
-  rounds_ = new RoundBar;
-  column->addWidget(bar);
-  column->addWidget(pictures_, 1);
-  column->addWidget(rounds_);
-  const auto choose = [this](int trial) {
-    follows_best_ = false;
-    select(run_, trial);
-  };
-  connect(chart_, &TuningChart::trialChosen, this, [this](int run, int trial) {
+void TuningView::connect_pictures() {
+  connect(pictures_, &RunPictures::trialChosen, this, [this](int run, int trial) {
     follows_best_ = false;
     select(run, trial);
   });
-  connect(knobs_, &KnobChart::trialChosen, this, choose);
-  connect(map_, &KnobMap::trialChosen, this, choose);
-  connect(failures_, &FailureList::trialChosen, this, choose);
-  connect(knobs_, &KnobChart::valueChosen, this, &TuningView::ask_for_rule);
-  connect(shares_, &KernelShares::kernelChosen, this, [this](const std::string& workload) {
+  connect(pictures_, &RunPictures::valueChosen, this, &TuningView::ask_for_rule);
+  connect(pictures_, &RunPictures::pictureChanged, this, &TuningView::show_command);
+  connect(pictures_, &RunPictures::kernelChosen, this, [this](const std::string& workload) {
     for (int run = static_cast<int>(runs_->runs().size()); run-- > 0;)
       if (runs_->runs()[static_cast<std::size_t>(run)].workload == workload) {
         follows_best_ = true;
@@ -143,20 +99,13 @@ QWidget* TuningView::make_pictures() {
         return show_runs();
       }
   });
-  connect(picture_choice_, &QComboBox::currentIndexChanged, this, [this](int picture) {
-    pictures_->setCurrentIndex(std::max(0, picture - 1));
-    chart_->set_shows(picture == Foretold ? TuningChart::Shows::Foretold
-                                          : TuningChart::Shows::OverTrials);
-    show_picture();
+  connect(pictures_, &RunPictures::roundChanged, this, [this] {
+    const auto round = pictures_->round();
+    sorted_->show_round(round.value_or(-1));
+    follows_best_ = !round;
+    if (const ShownRun* run = selected_run())
+      select(run_, run->best_until(round.value_or(run->rounds())));
   });
-  connect(sketch_choice_, &QComboBox::activated, this, &TuningView::show_picture);
-  connect(rounds_, &RoundBar::roundChanged, this, [this] {
-    const ShownRun* run = selected_run();
-    sorted_->show_round(rounds_->is_at_end() ? -1 : rounds_->round());
-    follows_best_ = rounds_->is_at_end();
-    if (run) select(run_, run->best_until(rounds_->round()));
-  });
-  return part;
 }
 
 QWidget* TuningView::make_trials() {
@@ -246,68 +195,14 @@ QWidget* TuningView::make_trials() {
   return part;
 }
 
-QWidget* TuningView::make_script() {
-  auto* part = new QWidget;
-  auto* column = new QVBoxLayout(part);
-  column->setContentsMargins(4, 0, 4, 4);
-  column->setSpacing(4);
-  trial_words_ = new QLabel;
-  trial_words_->setObjectName("trialWords");
-  trial_words_->setWordWrap(true);
-  trial_words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  script_ = new QPlainTextEdit;
-  script_->setObjectName("trialScript");
-  script_->setReadOnly(true);
-  script_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  script_->setPlaceholderText(tr("The script of a trial: click a dot or a row."));
-  use_code_font(script_);
-  lineage_ = new LineageView;
-  scripts_ = new QTabWidget;
-  scripts_->setObjectName("trialTabs");
-  scripts_->setDocumentMode(true);
-  scripts_->addTab(script_, tr("Script"));
-  scripts_->addTab(lineage_, tr("Lineage"));
-  scripts_->setTabToolTip(1, tr("Where the trial came from, and what each step changed"));
-  auto* bar = new QWidget;
-  auto* row = new WrapLayout(6, bar);
-  row->setContentsMargins(0, 0, 0, 0);
-  const auto button = [&](const QString& label, const QString& name, const QString& tip) {
-    auto* made = new QPushButton(label);
-    made->setObjectName(name);
-    made->setToolTip(tip);
-    row->addWidget(made);
-    return made;
-  };
-  use_ = button(tr("&Use"), "trialUse",
-                tr("Schedules the kernel by this script, and all that compute the same"));
-  edit_ = button(tr("Edit"), "trialEdit",
-                 tr("Puts it into the loop nest's script, to be changed by hand"));
-  try_own_ = button(tr("Try Mi&ne"), "trialTryOwn", {});
-  column->addWidget(trial_words_);
-  column->addWidget(scripts_, 1);
-  column->addWidget(bar);
-  connect(use_, &QPushButton::clicked, this, &TuningView::use_script);
-  connect(edit_, &QPushButton::clicked, this, &TuningView::edit_script);
-  connect(try_own_, &QPushButton::clicked, this, &TuningView::try_own_script);
-  connect(lineage_, &LineageView::trialChosen, this, [this](int trial) {
-    follows_best_ = false;
-    select(run_, trial);
-  });
-  return part;
-}
-
 void TuningView::start(bool all) {
   tune::TuneSettings settings = controls_->settings();
   if (!all) settings.steering = rules();
   follows_best_ = true;
   note_.clear();
-  if (all) {
-    picture_choice_->setCurrentIndex(Kernels);
-    runs_->start_all(settings, controls_->threads());
-  } else {
-    if (picture_choice_->currentIndex() == Kernels) picture_choice_->setCurrentIndex(OverTrials);
-    runs_->start(settings, controls_->threads());
-  }
+  pictures_->show_network(all);
+  if (all) runs_->start_all(settings, controls_->threads());
+  else runs_->start(settings, controls_->threads());
 }
 
 const ShownRun* TuningView::selected_run() const {
@@ -386,7 +281,6 @@ void TuningView::show_runs() {
   run_choice_->setToolTip(run_choice_->currentText());
   run_choice_->setEnabled(!all.empty());
   const auto kernels = runs_->last_network();
-  shares_->show_kernels(kernels);
   use_all_->setVisible(!kernels.empty());
   use_all_->setEnabled(!runs_->is_working());
   const ShownRun* run = selected_run();
@@ -394,8 +288,6 @@ void TuningView::show_runs() {
   if (run) trials_->show(*run);
   else trials_->clear();
   following_ = false;
-  rounds_->show_run(run);
-  sorted_->show_round(rounds_->is_at_end() ? -1 : rounds_->round());
   if (run && follows_best_) trial_ = run->trials.empty() ? -1 : run->best;
   select(run_, trial_);
   show_state();
@@ -423,74 +315,28 @@ void TuningView::select(int run, int trial) {
       following_ = true;
       trials_->show(*shown);
       following_ = false;
-      rounds_->show_run(shown);
     }
   }
   trial_ = trial;
+  pictures_->show_runs(runs_->runs(), run_, trial_, runs_->last_network());
   following_ = true;
+  sorted_->show_round(pictures_->round().value_or(-1));
   const QModelIndex index =
       selected_trial() ? sorted_->mapFromSource(trials_->index(trial, 0)) : QModelIndex();
   if (index.row() != table_->currentIndex().row() || !index.isValid())
     table_->setCurrentIndex(index);
   following_ = false;
-  show_picture();
   show_trial();
 }
 
-int TuningView::shown_sketch() const {
-  const ShownRun* run = selected_run();
-  if (!run) return 0;
-  return sketch_choice_->currentIndex() > 0 ? sketch_choice_->currentIndex() - 1
-                                            : sketch_of_best(*run);
-}
-
-void TuningView::show_picture() {
-  const ShownRun* run = selected_run();
-  const int picture = picture_choice_->currentIndex();
-  // Knobs are a sketch's: that of the best, or one that is chosen.
-  QStringList sketches{tr("the best one's sketch")};
-  if (run && run->sketches)
-    for (const ShownSketch& sketch : *run->sketches) sketches << text(sketch.name);
-  QStringList offered;
-  for (int i = 0; i < sketch_choice_->count(); ++i) offered << sketch_choice_->itemText(i);
-  if (sketches != offered) {
-    sketch_choice_->clear();
-    sketch_choice_->addItems(sketches);
-  }
-  sketch_choice_->setVisible((picture == Knobs || picture == Map) && sketches.size() > 2);
-  rounds_->setVisible(picture != Kernels);
-  show_command();
-  const int round = rounds_->round();
-  switch (picture) {
-    case OverTrials:
-    case Foretold: chart_->show_runs(runs_->runs(), run_, trial_, round); break;
-    case Knobs: knobs_->show_run(run, shown_sketch(), round, trial_); break;
-    case Map: map_->show_run(run, shown_sketch(), round, trial_); break;
-    case Failures: failures_->show_run(run, round); break;
-    default: break;
-  }
-}
-
 void TuningView::show_trial() {
-  const ShownRun* run = selected_run();
   const ShownTrial* trial = selected_trial();
-  const QString script = trial ? text(trial->script) : QString();
-  if (script_->toPlainText() != script) script_->setPlainText(script);
-  script_->setPlaceholderText(trial ? tr("This point of the space cannot be written as a script.")
-                                    : tr("The script of a trial: click a dot or a row."));
-  lineage_->show_trial(run, trial_);
-  use_->setEnabled(trial && trial->failure.empty() && is_of_shown_kernel());
-  edit_->setEnabled(trial && !trial->script.empty() && is_of_shown_kernel());
-  if (!trial) return trial_words_->clear();
-  QString words = trial_html(*run, *trial);
-  if (const SavedSchedule* own = document_->own_schedule();
-      own && is_of_shown_kernel() && own->script == trial->script && !trial->script.empty())
-    words += QString(" · <span style='color:%1'>%2</span>").arg(theme().good.name(), tr("in use"));
-  if (!trial->words.empty()) words += "<br>" + text(trial->words).toHtmlEscaped();
-  if (!is_of_shown_kernel())
-    words +=
-        "<br>" + tr("Of %1: select that kernel to use it.").arg(text(run->kernel).toHtmlEscaped());
-  trial_words_->setText(words);
+  const SavedSchedule* own = document_->own_schedule();
+  TrialScript::Use use;
+  use.may_be_used = is_of_shown_kernel();
+  use.is_in_use =
+      trial && own && use.may_be_used && !trial->script.empty() && own->script == trial->script;
+  script_->show_trial(selected_run(), trial_, use);
 }
 
 void TuningView::show_state() {
@@ -498,14 +344,14 @@ void TuningView::show_state() {
   const bool is_working = runs_->is_working();
   controls_->show_state(hindrance, runs_->hindrance_for_all(), is_working);
   steering_->show_rules(rules());
-  try_own_->setEnabled(!own_script().empty() && (is_working || hindrance.isEmpty()));
-  try_own_->setToolTip(
-      own_script().empty() ? tr("Has a script of your own for this kernel stand against what is "
-                                "found: there is none yet")
-      : is_working         ? tr("Has your own script for this kernel stand against what is "
-                                        "found, from the next round on")
-                           : tr("Begins a run in which your own script for this kernel is "
-                                        "tried first"));
+  const bool has_own = !own_script().empty();
+  script_->offer_own(has_own && (is_working || hindrance.isEmpty()),
+                     !has_own ? tr("Has a script of your own for this kernel stand against what "
+                                   "is found: there is none yet")
+                     : is_working ? tr("Has your own script for this kernel stand against what is "
+                                       "found, from the next round on")
+                                  : tr("Begins a run in which your own script for this kernel is "
+                                       "tried first"));
   show_command();
   const ShownRun* run = selected_run();
   const bool has_problem = run && !run->problem.empty() && run->state != RunState::Failed;
@@ -533,7 +379,7 @@ void TuningView::show_state() {
 
 void TuningView::show_command() {
   command_->set_command(tune_command(*document_, controls_->settings(), controls_->threads(),
-                                     rules(), picture_choice_->currentIndex() == Kernels));
+                                     rules(), pictures_->is_of_network()));
 }
 
 void TuningView::use_script() {

@@ -10,25 +10,17 @@
 
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
-class QStackedWidget;
 class QTableView;
-class QTabWidget;
 
 namespace loopglass::views {
 
 class CommandBar;
-class FailureList;
-class KernelShares;
-class KnobChart;
-class KnobMap;
-class LineageView;
-class RoundBar;
+class RunPictures;
 class SteeringBar;
+class TrialScript;
 class TrialTable;
 class TrialsOfRound;
-class TuningChart;
 class TuningControls;
 
 class TuningView : public QWidget {
@@ -45,16 +37,14 @@ class TuningView : public QWidget {
   void scriptWanted();  // a trial's script is to be changed by hand
 
  private:
-  QWidget* make_pictures();
+  void connect_pictures();
   QWidget* make_trials();
-  QWidget* make_script();
   void start(bool all);
   void show_runs();
   void show_kernel();  // that another one is shown
   void show_state();
   void show_command();
   void select(int run, int trial);
-  void show_picture();
   void show_trial();
   void use_script();
   void edit_script();
@@ -68,7 +58,6 @@ class TuningView : public QWidget {
   void say(const QString& words);
   const ShownRun* selected_run() const;
   const ShownTrial* selected_trial() const;
-  int shown_sketch() const;
   std::string shown_workload() const;  // of the kernel that is shown; empty: none
   // Whether the kernel that is shown is the one that the selected run tunes.
   bool is_of_shown_kernel() const;
@@ -80,23 +69,15 @@ class TuningView : public QWidget {
   TuningRuns* runs_;
   TuningControls* controls_;
   SteeringBar* steering_;
-  QStackedWidget* pictures_;
-  TuningChart* chart_;
-  KnobChart* knobs_;
-  KnobMap* map_;
-  FailureList* failures_;
-  KernelShares* shares_;
-  RoundBar* rounds_;
+  RunPictures* pictures_;
   TrialTable* trials_;
   TrialsOfRound* sorted_;
   QTableView* table_;
-  QTabWidget* scripts_;
-  QPlainTextEdit* script_;
-  LineageView* lineage_;
-  QLabel *trial_words_, *said_;
+  TrialScript* script_;
+  QLabel* said_;
   CommandBar* command_;
-  QComboBox *run_choice_, *picture_choice_, *sketch_choice_;
-  QPushButton *use_, *edit_, *try_own_, *records_, *use_all_;
+  QComboBox* run_choice_;
+  QPushButton *records_, *use_all_;
   int run_ = -1, trial_ = -1;
   std::size_t shown_runs_ = 0;
   QString note_;              // what a file came to; until the next run
