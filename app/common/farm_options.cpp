@@ -1,5 +1,7 @@
 #include "app/common/farm_options.h"
 
+#include "app/common/numbers.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <cstdlib>
@@ -11,10 +13,12 @@ void add_farm_address(Command command, FarmOptions& options, const std::string& 
       .add_option(name, options.url,
                   "the farm's server: nats://HOST:PORT, or tls://HOST:PORT; over a network with "
                   "its token in LOOPGLASS_FARM_TOKEN")
+      .check(not_blank())
       .type_name("URL");
   command
       .add_option("--farm-ca", options.ca_file,
                   "certificates in PEM form that the server's is signed by (default: the system's)")
+      .check(not_blank())
       .type_name("FILE");
 }
 

@@ -333,12 +333,15 @@ void add_tune(Command app, Action& chosen) {
   command
       .add_option("--pin", options->pins,
                   "tries only points where this knob stands so; several of one knob: any of them")
+      .check(not_blank())
       .type_name("KNOB=VALUE");
   command.add_option("--ban", options->bans, "tries no point where this knob stands so")
+      .check(not_blank())
       .type_name("KNOB=VALUE");
   command
       .add_option("--try", options->tries,
                   "a script of your own that has to stand against what is found")
+      .check(not_blank())
       .type_name("FILE");
   command.add_option("--seed", options->settings.seed, "of the search's random numbers")
       .capture_default_str()
@@ -357,6 +360,7 @@ void add_tune(Command app, Action& chosen) {
       .add_option("--farm-worker", options->farm_worker,
                   "tunes for machines like that of this worker (default: for ones like this, else "
                   "for the only kind there is)")
+      .check(not_blank())
       .type_name("NAME");
   command.add_flag("--print-space", options->print_space,
                    "measures nothing, and prints the space: its knobs, its size, and why points "

@@ -79,6 +79,7 @@ void add_worker(Command app, Action& chosen) {
                        "a JSON object a line");
   add_farm_address(command, options->farm, "--connect");
   command.add_option("--name", options->name, "what it is called (default: host and process)")
+      .check(not_blank())
       .type_name("NAME");
   command.add_option("--jobs", options->jobs, "ends after so many (default: goes on)")
       .check(whole_number(1, 1'000'000'000));

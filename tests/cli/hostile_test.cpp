@@ -49,6 +49,8 @@ const std::vector<Command>& commands() {
       {"locality", {"MODEL", "--kernel", "0", "--accesses", "1000"}},
       {"tune", {"MODEL", "--kernel", "0", "--print-space"}},
       {"records", {"/dev/null"}},
+      {"worker", {"--connect", "nats://127.0.0.1:1"}},
+      {"farm", {"--connect", "nats://127.0.0.1:1"}},
   };
   return all;
 }
