@@ -22,11 +22,22 @@ void add_farm_address(Command command, FarmOptions& options, const std::string& 
       .type_name("FILE");
 }
 
+namespace {
+
+farm::Address address_of(const FarmOptions& options) {
+  const char* token = std::getenv("LOOPGLASS_FARM_TOKEN");
+  return {options.url, token ? token : "", options.ca_file};
+}
+
+}  // namespace
+
+Result<void> check_address(const FarmOptions& options) {
+  return options.url.empty() ? Result<void>() : farm::check(address_of(options));
+}
+
 Result<std::unique_ptr<farm::Queue>> open_farm(const FarmOptions& options,
                                                std::chrono::milliseconds held_for) {
-  const char* token = std::getenv("LOOPGLASS_FARM_TOKEN");
-  return farm::Queue::open({options.url, token ? token : "", options.ca_file},
-                           fmt::format("loopglassc {}", ::getpid()), held_for);
+  return farm::Queue::open(address_of(options), fmt::format("loopglassc {}", ::getpid()), held_for);
 }
 
 }  // namespace loopglass::app

@@ -122,6 +122,7 @@ Result<tune::TuneSettings> settings_of(const Options& options) {
   } else if (settings.space == "sketch") {
     settings.layout = tune::Layout::AtCompileTime;
   }
+  TRY_VOID(check_address(options.farm));
   using Kind = tune::KnobRule::Kind;
   for (const std::string& pin : options.pins)
     settings.steering.push_back(TRY(tune::knob_rule(Kind::Pin, pin)));

@@ -122,6 +122,16 @@ TEST_F(FarmCommands, SayWhatIsNotThere) {
   refused("tune " + product() + " --farm-worker second --farm " + server_.url(), 3, "LG5009");
 }
 
+TEST_F(FarmCommands, SayWhereTheirOutputIsLost) {
+  for (const char* json : {"", " --json"}) {
+    const std::string command = fmt::format("{} farm --connect {}{} >/dev/full 2>{}", LOOPGLASSC,
+                                            server_.url(), json, file("error"));
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 3);
+    EXPECT_THAT(read(file("error")), HasSubstr("LG8002"));
+  }
+}
+
 // Workers are killed and stopped at random, the server once: every trial ends in one record.
 TEST_F(FarmCommands, LoseNothingWhereWorkersDie) {
   constexpr int trials = 1000;
