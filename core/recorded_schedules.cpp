@@ -41,8 +41,7 @@ Result<RecordedSchedules> recorded_schedules(Session& session, tune::Records rec
     ++found.kernels;
     const tune::Task task = tuning_task(**stages, group.name, machine, runtime::hardware_threads());
     const std::string workload = tune::workload_of(task);
-    const tune::Conditions conditions{machine.processor, machine.name, compiler, task.threads,
-                                      task.symbols};
+    const tune::Conditions conditions = tune::conditions_of(task, compiler);
     const tune::Record* best = best_for(records, workload, conditions);
     std::optional<kernel::Schedules::Own> own;
     while (best && !own) {

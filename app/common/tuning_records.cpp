@@ -11,11 +11,6 @@
 
 namespace loopglass::app {
 
-tune::Conditions conditions_of(const Session& session, int threads) {
-  const Machine& machine = session.toolchain().machine;
-  return {machine.processor, machine.name, std::string(compiler_version), threads};
-}
-
 void print_passed_over(const tune::Records& records, const std::string& file) {
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, records.passed_over.size()); ++i)

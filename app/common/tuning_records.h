@@ -6,9 +6,6 @@
 
 namespace loopglass::app {
 
-// Where and how kernels of this session are measured.
-tune::Conditions conditions_of(const Session& session, int threads);
-
 // Each kernel gets the fastest script that the files have for its workload on this processor and
 // target: measured on as many threads as run at once here, else on one, else on any. Says on the
 // error stream how many. Where a kernel has none, it is scheduled as always. RecordsUnreadable.

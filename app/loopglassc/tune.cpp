@@ -52,11 +52,6 @@ Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, 
   return tasks;
 }
 
-std::string run_name() {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(
-                                    std::chrono::system_clock::now().time_since_epoch().count()));
-}
-
 // The network without and with what was found, in turns.
 Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTuning& tuning,
                                measure::WorkerPool& workers, int threads,
@@ -195,9 +190,7 @@ Result<Exit> tune_model(const Options& options) {
   const measure::Program program = own_worker();
   const Measuring measuring =
       TRY(measuring_of(asked, session->toolchain().machine, tasks, program));
-  tune::Conditions conditions = conditions_of(*session, threads);
-  conditions.processor = tasks.front().machine.processor;
-  conditions.target = tasks.front().machine.name;
+  const tune::Conditions conditions = tune::conditions_of(tasks.front(), compiler_version);
   std::unique_ptr<tune::RecordFile> file;
   tune::Records history;
   if (!options.records.empty()) {
@@ -214,15 +207,14 @@ Result<Exit> tune_model(const Options& options) {
 
   const Cancellation cancellation;
   const Interrupts interrupts(cancellation);
-  const std::string run = run_name();
+  const std::string run = tune::new_run();
   TuneProgress& progress = *measuring.progress;
   const tune::NetworkTuning* watched = nullptr;
   tune::NetworkTuning::Watch watch;
   watch.on_trial = [&](const tune::Tuning& tuning, const tune::Trial& trial,
                        bool is_final) -> Result<void> {
     if (file) {
-      tune::Conditions own = conditions;
-      own.symbols = tuning.task().symbols;
+      const tune::Conditions own = tune::conditions_of(tuning.task(), compiler_version);
       TRY_VOID(file->append_workload(tune::workload_of(tuning.task()), tuning.task().kernel,
                                      tuning.task().nest));
       TRY_VOID(file->append(to_line(record_of(tuning, trial, is_final, own, run))));

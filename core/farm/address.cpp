@@ -1,4 +1,4 @@
-#include "core/farm/queue.h"
+#include "core/farm/address.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +28,15 @@ bool is_this_machine(std::string_view host) {
 
 }  // namespace
 
+std::string shown(const Address& address) {
+  std::string url = address.url;
+  const auto user = url.rfind('@');
+  if (user == std::string::npos) return url;
+  const auto scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos || scheme > user ? 0 : scheme + 3;
+  return url.erase(begin, user + 1 - begin);
+}
+
 Result<void> check(const Address& address) {
   const std::string_view url = address.url;
   const bool is_tls = url.starts_with("tls://");
@@ -35,13 +44,13 @@ Result<void> check(const Address& address) {
   const bool has_scheme = url.contains("://");
   if (host.empty() || (has_scheme && !is_tls && !url.starts_with("nats://")) ||
       url.find_first_of(" \t\r\n,") != std::string_view::npos)
-    return fail(Code::UsageInvalid, "that is no address of a farm's server", address.url,
+    return fail(Code::UsageInvalid, "that is no address of a farm's server", shown(address),
                 "nats://HOST:PORT, or tls://HOST:PORT");
   if (!is_tls && !is_this_machine(host) && address.token.empty() && !has_user(url))
     return fail(Code::UsageInvalid,
                 "a farm over a network needs a token or TLS: whoever can write to its server "
                 "decides what its workers run",
-                address.url,
+                shown(address),
                 "start the server with --auth TOKEN and set LOOPGLASS_FARM_TOKEN, or use tls://");
   return {};
 }

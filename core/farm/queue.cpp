@@ -40,6 +40,7 @@ using Owned = std::unique_ptr<T, Destroy<T, destroy>>;
 using Message = Owned<natsMsg, natsMsg_Destroy>;
 using Subscription = Owned<natsSubscription, natsSubscription_Destroy>;
 using Bucket = Owned<kvStore, kvStore_Destroy>;
+using Consumer = Owned<jsConsumerInfo, jsConsumerInfo_Destroy>;
 
 bool is_for_now(natsStatus status, int error) {
   // The server has come back without what it had: streams are made again by whoever submits.
@@ -119,27 +120,27 @@ struct Queue::Connection {
       return Message();
     return refusal(status, error, doing);
   }
-  // Whether the server knows what we fetch from. A server that was killed may have forgotten that
-  // jobs were done, and that it was told so: such are in the queue for good and given to nobody.
-  // Where all that was ever given out is done, and nothing waits, what is left is of that kind.
-  bool has_consumer() {
+  // What we fetch from; null: the server does not know it.
+  Consumer consumer() const {
     jsConsumerInfo* found = nullptr;
-    if (js_GetConsumerInfo(&found, stream, job_stream, durable_name(jobs_of).c_str(), nullptr,
-                           nullptr) != NATS_OK)
-      return false;
-    const Owned<jsConsumerInfo, jsConsumerInfo_Destroy> info(found);
-    if (info->NumPending > 0 || info->NumAckPending > 0) return true;
-    jsStreamInfo* jobs_found = nullptr;
-    if (js_GetStreamInfo(&jobs_found, stream, job_stream, nullptr, nullptr) != NATS_OK) return true;
-    const Owned<jsStreamInfo, jsStreamInfo_Destroy> jobs_info(jobs_found);
-    if (jobs_info->State.Msgs == 0) return true;
+    js_GetConsumerInfo(&found, stream, job_stream, durable_name(jobs_of).c_str(), nullptr, nullptr);
+    return Consumer(found);
+  }
+  // A server that was killed may have forgotten that jobs were done, and still know that they were
+  // given out: such are in the queue for good, and given to nobody. Where all that was ever given
+  // out is done, and nothing waits, what is left is of that kind, and dropped.
+  void drop_forgotten(const jsConsumerInfo& consumer) {
+    if (consumer.NumPending > 0 || consumer.NumAckPending > 0) return;
+    jsStreamInfo* found = nullptr;
+    js_GetStreamInfo(&found, stream, job_stream, nullptr, nullptr);
+    const Owned<jsStreamInfo, jsStreamInfo_Destroy> jobs_info(found);
+    if (!found || found->State.Msgs == 0) return;
     const std::string of = subject("job", jobs_of, "*");
     jsOptions options;
     jsOptions_Init(&options);
     options.Stream.Purge.Subject = of.c_str();
-    options.Stream.Purge.Sequence = info->Delivered.Stream + 1;
+    options.Stream.Purge.Sequence = consumer.Delivered.Stream + 1;
     js_PurgeStream(stream, job_stream, &options, nullptr);
-    return true;
   }
   Result<Bucket> workers() {
     kvStore* bucket = nullptr;
@@ -195,13 +196,13 @@ Result<std::unique_ptr<Queue>> Queue::open(const Address& address, const std::st
     status = natsConnection_JetStream(&connection->stream, connection->connection, &waits);
   if (status != NATS_OK) {
     auto problem = refusal(status, 0, "connecting");
-    problem.error().where = address.url;
+    problem.error().where = shown(address);
     return problem;
   }
   std::unique_ptr<Queue> queue(new Queue(std::move(connection)));
   if (auto streams = queue->make_streams(); !streams) {
     Diagnostic problem = std::move(streams).error();
-    problem.where = address.url;
+    problem.where = shown(address);
     // A server without JetStream has nobody to answer.
     if (problem.code == Code::FarmUnreachable) {
       problem.code = Code::FarmRefused;
@@ -402,8 +403,13 @@ Result<std::unique_ptr<Queue::Taken>> Queue::take(const std::string& capability,
   }
   natsMsgList_Destroy(&list);
   if (status == NATS_OK) return taken;
-  // Nothing comes where nobody is asked, either.
-  if (status == NATS_TIMEOUT && error == 0 && own.has_consumer()) return taken;
+  if (status == NATS_TIMEOUT && error == 0) {
+    // Nothing comes where nobody is asked, either.
+    if (const Consumer consumer = own.consumer()) {
+      own.drop_forgotten(*consumer);
+      return taken;
+    }
+  }
   // Made anew by the next who asks: the server may have lost what it had, or somebody deleted it.
   own.jobs.reset();
   return fail(Code::FarmUnreachable,

@@ -12,6 +12,7 @@
 // asked again, and FarmRefused, where it will not do it; `hint` says why.
 #pragma once
 
+#include "core/farm/address.h"
 #include "core/farm/message.h"
 
 #include <chrono>
@@ -19,14 +20,6 @@
 #include <optional>
 
 namespace loopglass::farm {
-
-struct Address {
-  std::string url;      // "nats://host:4222", "tls://host", "host"
-  std::string token;    // empty: none but what the URL has
-  std::string ca_file;  // certificates that the server's is to be signed by; empty: the system's
-};
-// UsageInvalid: no such address; or it leads to another machine, with neither a token nor TLS.
-Result<void> check(const Address& address);
 
 class Queue {
  public:

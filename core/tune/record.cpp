@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -85,6 +86,16 @@ std::optional<std::string> take_line(std::string_view line, Records& records) {
 bool Conditions::is_like(const Conditions& other) const {
   return processor == other.processor && target == other.target && threads == other.threads &&
          symbols == other.symbols;
+}
+
+Conditions conditions_of(const Task& task, std::string_view compiler) {
+  return {task.machine.processor, task.machine.name, std::string(compiler), task.threads,
+          task.symbols};
+}
+
+std::string new_run() {
+  return fmt::format("{:016x}", static_cast<std::uint64_t>(
+                                    std::chrono::system_clock::now().time_since_epoch().count()));
 }
 
 std::string to_line(const Record& record) {

@@ -26,6 +26,11 @@ struct Conditions {
   bool is_like(const Conditions& other) const;
 };
 
+// Of a task, measured on its machine. `compiler`: a digest of our sources.
+Conditions conditions_of(const Task& task, std::string_view compiler);
+// 16 digits that no other run has.
+std::string new_run();
+
 struct Record {
   std::string workload, kernel;  // 16 digits, a name
   Conditions conditions;

@@ -343,6 +343,15 @@ TEST(Address, NeedsATokenOrTlsOverANetwork) {
 }
 
 // A server whose store is full says so, and what it has is not lost.
+TEST(Address, KeepsItsSecrets) {
+  EXPECT_EQ(shown({"nats://secret@farm.example:4222"}), "nats://farm.example:4222");
+  EXPECT_EQ(shown({"user:pass@word@127.0.0.1"}), "127.0.0.1");
+  EXPECT_EQ(shown({"tls://farm.example"}), "tls://farm.example");
+  const auto refused = Queue::open({"nats://secret@127.0.0.1:1"}, "test");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(to_string(refused.error()).find("secret"), std::string::npos);
+}
+
 TEST(FullStore, IsToldAndMadeRoomIn) {
   const std::filesystem::path config =
       std::filesystem::temp_directory_path() / fmt::format("farm-{}.conf", ::getpid());

@@ -40,6 +40,7 @@ enum class RunState : std::uint8_t { Working, Paused, Finishing, Done, Stopped, 
 
 struct ShownRun {
   std::string kernel, workload;
+  std::string nest;  // that it tunes, as text; empty: it comes from records
   std::string id;    // of its records
   int together = 0;  // runs of one number were begun as one: the kernels of a network
   tune::TuneSettings settings;

@@ -280,27 +280,21 @@ std::vector<const ShownRun*> TuningRuns::last_network() const {
 }
 
 void TuningRuns::use_best_of_all() {
-  const auto session = document_->session();
-  if (!session) return;
-  const auto plan = session->plan();
-  if (!plan) return;
   std::vector<SavedSchedule> schedules;
   Workloads nests;
-  std::set<std::string> seen;
-  const auto kernels = last_network();
-  for (const fusion::Group& group : (*plan)->groups) {
-    const auto stages = session->kernel(group.id);
-    if (!stages || (*stages)->is_view) continue;
-    const loop::Func& nest = (*stages)->initial;
-    const std::string workload = kernel::workload_of(loop::nameless_form(nest));
-    const auto run = std::ranges::find(kernels, workload, &ShownRun::workload);
-    if (run == kernels.end() || !seen.insert(workload).second) continue;
-    const ShownTrial* best = (*run)->best_trial();
+  for (const ShownRun* run : last_network()) {
+    const ShownTrial* best = run->best_trial();
     if (!best || best->number == 0 || best->script.empty()) continue;
-    nests.emplace(workload, loop::to_text(nest));
-    schedules.push_back({group.name, workload, best->script});
+    nests.emplace(run->workload, run->nest);
+    schedules.push_back({run->kernel, run->workload, best->script});
   }
   if (!schedules.empty()) document_->set_schedules(std::move(schedules), nests);
+}
+
+int TuningRuns::last_of(const std::string& workload) const {
+  int run = static_cast<int>(runs_.size()) - 1;
+  while (run >= 0 && runs_[static_cast<std::size_t>(run)].workload != workload) --run;
+  return run;
 }
 
 }  // namespace loopglass::views

@@ -59,6 +59,8 @@ class TuningRuns : public QObject {
   void use_best_of_all();
 
   const std::vector<ShownRun>& runs() const { return runs_; }
+  // The last run of a workload, by its place; -1: there is none.
+  int last_of(const std::string& workload) const;
   bool is_working() const { return mailbox_ != nullptr; }
   // The kernels of the run that was begun last, where it was of several.
   std::vector<const ShownRun*> last_network() const;

@@ -92,12 +92,9 @@ void TuningView::connect_pictures() {
   connect(pictures_, &RunPictures::valueChosen, this, &TuningView::ask_for_rule);
   connect(pictures_, &RunPictures::pictureChanged, this, &TuningView::show_command);
   connect(pictures_, &RunPictures::kernelChosen, this, [this](const std::string& workload) {
-    for (int run = static_cast<int>(runs_->runs().size()); run-- > 0;)
-      if (runs_->runs()[static_cast<std::size_t>(run)].workload == workload) {
-        follows_best_ = true;
-        select(run, -1);
-        return show_runs();
-      }
+    follows_best_ = true;
+    select(runs_->last_of(workload), -1);
+    show_runs();
   });
   connect(pictures_, &RunPictures::roundChanged, this, [this] {
     const auto round = pictures_->round();
@@ -258,16 +255,10 @@ void TuningView::ask_for_rule(const std::string& knob, const std::string& value,
 
 void TuningView::show_runs() {
   const auto& all = runs_->runs();
-  const int last = static_cast<int>(all.size()) - 1;
   if (shown_runs_ != all.size()) {
     // A new run is looked at; of a network the one that is shown, if it is among them.
-    run_ = last;
-    const std::string workload = shown_workload();
-    for (int run = last; run >= 0; --run)
-      if (all[static_cast<std::size_t>(run)].workload == workload) {
-        run_ = run;
-        break;
-      }
+    const int of_shown = runs_->last_of(shown_workload());
+    run_ = of_shown >= 0 ? of_shown : static_cast<int>(all.size()) - 1;
     trial_ = -1;
     shown_runs_ = all.size();
     run_choice_->clear();
@@ -295,14 +286,11 @@ void TuningView::show_runs() {
 
 // Its last run, where it has one; of a run that works, the one that works.
 void TuningView::show_kernel() {
-  const auto& all = runs_->runs();
   const std::string workload = shown_workload();
   if (const ShownRun* run = selected_run(); workload.empty() || (run && run->workload == workload))
     return;
-  run_ = -1;
+  run_ = runs_->last_of(workload);
   trial_ = -1;
-  for (int run = static_cast<int>(all.size()); run-- > 0 && run_ < 0;)
-    if (all[static_cast<std::size_t>(run)].workload == workload) run_ = run;
   follows_best_ = true;
   show_runs();
 }

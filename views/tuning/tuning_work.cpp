@@ -1,6 +1,7 @@
 #include "views/tuning/tuning_work.h"
 
 #include "core/compiler_version.h"
+#include "core/loop/text.h"
 
 #include <fmt/format.h>
 
@@ -79,8 +80,7 @@ class Keeper {
         file = TRY(tune::RecordFile::open(records_of(order_.records, workload)));
         TRY_VOID(file->append_workload(workload, task.kernel, task.nest));
       }
-      const tune::Conditions conditions{task.machine.processor, task.machine.name,
-                                        std::string(compiler_version), task.threads, task.symbols};
+      const tune::Conditions conditions = tune::conditions_of(task, compiler_version);
       return file->append(to_line(record_of(tuning, trial, is_final, conditions, run_)));
     }();
     if (kept) return std::nullopt;
@@ -95,11 +95,6 @@ class Keeper {
   bool has_failed_ = false;
 };
 
-std::string new_run() {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(
-                                    std::chrono::system_clock::now().time_since_epoch().count()));
-}
-
 std::shared_ptr<const ShownRun> run_of(const Tuning& tuning, const TuningOrder& order,
                                        const std::string& id) {
   auto run = std::make_shared<ShownRun>();
@@ -112,6 +107,7 @@ std::shared_ptr<const ShownRun> run_of(const Tuning& tuning, const TuningOrder& 
   run->threads = task.threads;
   run->times = task.times;
   run->flops = tune::flops_of(task);
+  run->nest = loop::to_text(task.nest);
   run->sketches = std::make_shared<const std::vector<ShownSketch>>(shown_sketches(tuning.space()));
   run->rules = tuning.rules();
   return run;
@@ -144,7 +140,7 @@ Result<void> grant(const TuningMailbox::Wishes& wishes, Tuning& tuning,
 Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox,
                                 const JobContext& context) {
   tune::LocalMeasurer measurer(order.program);
-  Keeper keeper(order, new_run());
+  Keeper keeper(order, tune::new_run());
   std::map<std::string, std::shared_ptr<const ShownRun>> runs;
   const auto run_for = [&](const Tuning& tuning) {
     auto& run = runs[tune::workload_of(tuning.task())];
