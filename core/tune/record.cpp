@@ -2,6 +2,7 @@
 
 #include "core/loop/text.h"
 #include "core/tune/statistics_json.h"
+#include "core/tune/winner.h"
 
 #include <fmt/format.h>
 
@@ -199,27 +200,20 @@ std::string to_text(const Records& records) {
 
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions) {
-  const Record* best = nullptr;
-  const auto is_alike = [&](const Record& record) {
-    return record.workload == workload && record.time && !record.left_early &&
-           record.conditions.is_like(conditions);
-  };
-  // What stands in turns with its rivals is not beaten by a lucky moment.
-  const Record* usual = nullptr;
-  const auto take_faster = [](const Record*& known, const Record& record) {
-    if (!known || record.time->median_ms < known->time->median_ms) known = &record;
-  };
-  for (const bool is_final : {true, false}) {
-    for (const Record& record : records.records) {
-      if (!is_alike(record) || record.is_final != is_final) continue;
-      take_faster(best, record);
-      if (record.trial == 0) take_faster(usual, record);
-    }
-    if (is_final && usual && best->time->median_ms > worth_it * usual->time->median_ms)
-      return usual;
-    if (best) return best;
+  std::vector<const Record*> final, single;
+  std::vector<FinalTime> times;
+  for (const Record& record : records.records) {
+    if (record.workload != workload || !record.time || record.left_early ||
+        !record.conditions.is_like(conditions))
+      continue;
+    (record.is_final ? final : single).push_back(&record);
+    if (record.is_final) times.push_back({record.trial, record.time->median_ms});
   }
-  return nullptr;
+  // What stands in turns with its rivals is not beaten by a lucky moment.
+  if (const auto place = winner(times)) return final[*place];
+  const auto fastest = std::ranges::min_element(
+      single, {}, [](const Record* record) { return record->time->median_ms; });
+  return fastest == single.end() ? nullptr : *fastest;
 }
 
 Result<kernel::Schedules::Own> schedule_of(const Records& records, const Record& record) {

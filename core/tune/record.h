@@ -69,12 +69,9 @@ Result<Records> parse_records(std::string_view text);
 // All lines, workloads first; what stands there twice, once.
 std::string to_text(const Records& records);
 
-// What a schedule has to take of the default one's time to stand in its place.
-inline constexpr double worth_it = 0.99;
-
 // What was measured fastest of a workload under like conditions: of final measurements where there
-// are some, in which the default schedule stays that nothing beats by as much as is worth it, else
-// of those that were not left early. Whatever compiler it was. Null: nothing.
+// are some the winner (winner.h), else of those that were not left early. Whatever compiler it was.
+// Null: nothing.
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions);
 // With the names that the nest has which it is for.

@@ -3,6 +3,7 @@
 #include "core/default_schedule/default_schedule.h"
 #include "core/loop/text.h"
 #include "core/tune/models/ranking.h"
+#include "core/tune/winner.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -369,20 +370,17 @@ Result<void> Tuning::finish(const Cancellation& cancellation) {
   const std::vector<Outcome> outcomes =
       measurer_.measure_in_turns(task_, default_script(), scripts, turns, cancellation);
   if (cancellation.requested()) return fail(Code::Cancelled, "tuning was cancelled");
-  double best = infinity;
+  std::vector<FinalTime> times;
   for (std::size_t i = 0; i < order.size(); ++i) {
     Trial& trial = trials_[order[i]];
-    const double ms = outcomes[i].milliseconds();
     trial.outcome.time = outcomes[i].time;
     trial.outcome.failure = outcomes[i].failure;
-    in_turns_[trial.number] = ms;
-    // The default, which is the first, stays where nothing beats it by more than the weather does.
-    if (ms < (best_ == 0 && i > 0 ? worth_it * best : best)) {
-      best = ms;
-      best_ = order[i];
-    }
-    if (on_trial_) TRY_VOID(on_trial_(*this, trial, true));
+    times.push_back({trial.number, outcomes[i].milliseconds()});
+    in_turns_[trial.number] = times.back().milliseconds;
   }
+  if (const auto place = winner(times)) best_ = order[*place];
+  if (on_trial_)
+    for (const std::size_t t : order) TRY_VOID(on_trial_(*this, trials_[t], true));
   return {};
 }
 

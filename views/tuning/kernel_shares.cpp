@@ -46,18 +46,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   fit_rows_to_text(this, 6);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
-  const auto fit_columns = [this] {
-    const QFontMetrics metrics(horizontalHeader()->font());
-    const int letter = metrics.averageCharWidth();
-    const int least[] = {18, 7, 10, 10, 8, 7};
-    for (int column = 0; column < Why; ++column)
-      horizontalHeader()->resizeSection(
-          column,
-          std::max(least[column] * letter,
-                   metrics.horizontalAdvance(horizontalHeaderItem(column)->text()) + 4 * letter));
-  };
-  fit_columns();
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, fit_columns);
+  fit_columns_to_text(this, {18, 7, 10, 10, 8, 7});
   connect(this, &QTableWidget::cellClicked, this, [this](int row) {
     if (row < std::ssize(workloads_)) emit kernelChosen(workloads_[static_cast<std::size_t>(row)]);
   });

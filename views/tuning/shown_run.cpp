@@ -1,5 +1,6 @@
 #include "views/tuning/shown_run.h"
 
+#include "core/tune/winner.h"
 #include "views/text.h"
 
 #include <algorithm>
@@ -75,23 +76,21 @@ std::size_t ShownRun::measured() const {
 int ShownRun::rounds() const { return trials.empty() ? 0 : trials.back().round; }
 
 int ShownRun::best_until(int round) const {
-  const bool has_turns =
-      round >= rounds() && std::ranges::any_of(trials, [](const ShownTrial& trial) {
-        return trial.in_turns_ms.has_value();
-      });
-  int best = -1;
-  const auto time = [&](int place) {
-    const ShownTrial& trial = trials[static_cast<std::size_t>(place)];
-    return has_turns ? trial.in_turns_ms.value_or(none) : trial.left_early ? none : trial.ms;
-  };
-  for (int t = 0; t < std::ssize(trials) && trials[static_cast<std::size_t>(t)].round <= round;
-       ++t) {
-    if (std::isnan(time(t))) continue;
-    // In turns the default schedule stays unless something is worth it.
-    const bool is_default = has_turns && best == 0;
-    if (best < 0 || time(t) < (is_default ? tune::worth_it : 1) * time(best)) best = t;
+  std::vector<tune::FinalTime> final;
+  std::vector<int> places;
+  int fastest = -1;
+  for (int t = 0; t < std::ssize(trials); ++t) {
+    const ShownTrial& trial = trials[static_cast<std::size_t>(t)];
+    if (trial.round > round) break;
+    if (trial.in_turns_ms) {
+      final.push_back({trial.number, *trial.in_turns_ms});
+      places.push_back(t);
+    }
+    if (std::isnan(trial.ms) || trial.left_early) continue;
+    if (fastest < 0 || trial.ms < trials[static_cast<std::size_t>(fastest)].ms) fastest = t;
   }
-  return best;
+  const auto place = round >= rounds() ? tune::winner(final) : std::nullopt;
+  return place ? places[*place] : fastest;
 }
 
 QString title_of(const ShownRun& run) {

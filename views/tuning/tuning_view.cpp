@@ -157,19 +157,7 @@ QWidget* TuningView::make_trials() {
   header->setHighlightSections(false);
   header->setStretchLastSection(true);
   header->setSectionResizeMode(QHeaderView::Interactive);
-  // Wide enough for their heads at any size of text.
-  const auto fit_columns = [this, header] {
-    const QFontMetrics metrics(header->font());
-    const int letter = metrics.averageCharWidth();
-    const int least[] = {7, 12, 9, 13, 22};
-    for (int column = 0; column <= TrialTable::How; ++column) {
-      const QString head = trials_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-      header->resizeSection(
-          column, std::max(least[column] * letter, metrics.horizontalAdvance(head) + 4 * letter));
-    }
-  };
-  fit_columns();
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, fit_columns);
+  fit_columns_to_text(table_, {7, 12, 9, 13, 22});
   column->addWidget(bar);
   column->addWidget(said_);
   column->addWidget(table_, 1);

@@ -1,6 +1,8 @@
 // Widgets that keep up with the size of text.
 #pragma once
 
+#include <vector>
+
 class QTableView;
 class QWidget;
 
@@ -10,5 +12,7 @@ namespace loopglass::views {
 void use_code_font(QWidget* widget);
 // Rows as high as a line of text and so many pixels.
 void fit_rows_to_text(QTableView* table, int padding);
+// The first columns as wide as so many letters, and as what heads them.
+void fit_columns_to_text(QTableView* table, const std::vector<int>& letters);
 
 }  // namespace loopglass::views
