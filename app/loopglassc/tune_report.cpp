@@ -252,20 +252,6 @@ Json to_json(const tune::Space& space, const tune::Task& task) {
   return json;
 }
 
-TuneProgress::TuneProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
-
-void TuneProgress::write(const std::string& line, bool now) {
-  if (!now && since_last_.milliseconds() < (is_terminal_ ? 100 : 10'000)) return;
-  since_last_ = {};
-  if (is_terminal_) {
-    fmt::print(stderr, "\r{:<{}}", line, width_);
-    width_ = line.size();
-  } else {
-    fmt::print(stderr, "{}\n", line);
-  }
-  std::fflush(stderr);
-}
-
 void TuneProgress::trial(const tune::NetworkTuning& all, const Tuning& tuning,
                          const tune::Trial& trial, double seconds_asked) {
   if (trial.number == 0) return;
@@ -274,21 +260,12 @@ void TuneProgress::trial(const tune::NetworkTuning& all, const Tuning& tuning,
   const double left = seconds_asked > 0 ? seconds_asked - spent
                       : done > 0        ? spent / done * (static_cast<double>(all.trials()) - done)
                                         : 0;
-  write(fmt::format("{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {:.0f} s left",
-                    tuning.task().kernel, all.measured(),
-                    all.trials() > 0 ? fmt::format("of {} ", all.trials()) : "",
-                    time_words(tuning.best_trial().outcome.milliseconds()),
-                    tuning.default_trial().outcome.milliseconds() /
-                        tuning.best_trial().outcome.milliseconds(),
-                    spent > 0 ? done / spent : 0, std::max(0.0, left)),
-        false);
-}
-
-void TuneProgress::say(const std::string& words) { write(words, is_terminal_); }
-
-void TuneProgress::end() {
-  if (is_terminal_ && width_ > 0) fmt::print(stderr, "\r{:<{}}\r", "", width_);
-  width_ = 0;
+  line_.update(fmt::format(
+      "{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {:.0f} s left", tuning.task().kernel,
+      all.measured(), all.trials() > 0 ? fmt::format("of {} ", all.trials()) : "",
+      time_words(tuning.best_trial().outcome.milliseconds()),
+      tuning.default_trial().outcome.milliseconds() / tuning.best_trial().outcome.milliseconds(),
+      spent > 0 ? done / spent : 0, std::max(0.0, left)));
 }
 
 }  // namespace loopglass::app

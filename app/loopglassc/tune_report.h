@@ -1,7 +1,7 @@
 // What tuning came to, as a table and as JSON; and how it is going while it runs.
 #pragma once
 
-#include "core/support/stopwatch.h"
+#include "app/common/status_line.h"
 #include "core/tune/network_tuning.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -32,22 +32,16 @@ nlohmann::ordered_json to_json(const TuneReport& report);
 void print(const tune::Space& space, const tune::Task& task);
 nlohmann::ordered_json to_json(const tune::Space& space, const tune::Task& task);
 
-// A line on the error stream that is written over where that is a terminal, and else a line now and
-// then.
+// How a run is going.
 class TuneProgress {
  public:
-  TuneProgress();
   void trial(const tune::NetworkTuning& all, const tune::Tuning& tuning, const tune::Trial& trial,
              double seconds_asked);
-  void say(const std::string& words);
-  void end();
+  void say(const std::string& words) { line_.say(words); }
+  void end() { line_.end(); }
 
  private:
-  void write(const std::string& line, bool now);
-
-  const bool is_terminal_;
-  Stopwatch since_last_;
-  std::size_t width_ = 0;  // of what stands in the line
+  StatusLine line_;
 };
 
 }  // namespace loopglass::app

@@ -212,6 +212,13 @@ int runs_a_round(double milliseconds_of_one) {
       std::clamp(std::ceil(shortest_round / std::max(milliseconds_of_one, 1e-6)), 1.0, most_runs));
 }
 
+// Whether even the first run tells enough, which finds nothing in the caches: of so long a run that
+// is next to nothing.
+bool is_hopeless(double first_ms, double best_ms) {
+  constexpr double long_run = 20, far_slower = 3;
+  return best_ms > 0 && first_ms > long_run && first_ms > far_slower * best_ms;
+}
+
 }  // namespace
 
 std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Request& request,
@@ -234,9 +241,12 @@ std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Requ
 
   Measured measured;
   measured.threads = pool_->threads();
+  double first = 0;
   {
     const Lap lap(spent.running);
+    const auto cold = Clock::now();
     run();
+    first = milliseconds_since(cold);
   }
   {
     const Lap lap(spent.checking);
@@ -255,6 +265,11 @@ std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Requ
     if (request.want_outputs && !request.reference) measured.outputs = std::move(outputs);
   }
   const Lap lap(spent.running);
+  if (is_hopeless(first, request.best_milliseconds)) {
+    measured.left_early = true;
+    measured.time = runtime::summarise({first});
+    return measured;
+  }
   for (int i = 0; i < request.warm_up; ++i) run();
   const auto one = Clock::now();
   run();

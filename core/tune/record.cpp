@@ -51,6 +51,7 @@ Record record_in(const Json& json) {
   record.time = statistics_in(json);
   if (record.time) {
     json.at("left_early").get_to(record.left_early);
+    record.same_code = json.value("same_code", false);
   } else {
     json.at("failure").get_to(record.failure);
     json.at("reason").get_to(record.reason);
@@ -125,6 +126,7 @@ std::string to_line(const Record& record) {
   if (record.time) {
     add_statistics(json, *record.time);
     json["left_early"] = record.left_early;
+    if (record.same_code) json["same_code"] = true;
   } else {
     json["failure"] = record.failure;
     json["reason"] = record.reason;

@@ -45,6 +45,7 @@ struct Record {
   std::optional<double> predicted;
   std::optional<runtime::Statistics> time;  // nullopt: it failed
   bool left_early = false;
+  bool same_code = false;       // as an earlier trial's, whose time this is
   double flops = 0;             // of one run
   std::string failure, reason;  // its class, and a sentence; empty: it did not fail
   double seconds = 0;           // since its run began

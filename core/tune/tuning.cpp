@@ -434,6 +434,7 @@ Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
   record.predicted = trial.predicted;
   if (!trial.outcome.failure) record.time = trial.outcome.time;
   record.left_early = trial.outcome.left_early;
+  record.same_code = trial.outcome.same_code;
   record.flops = flops_of(tuning.task());
   if (trial.outcome.failure) {
     record.failure = name(trial.outcome.failure->kind);

@@ -7,7 +7,9 @@ namespace loopglass::tune {
 
 namespace {
 
-constexpr double worth_it = 0.99;  // of the default schedule's time
+// Of the default schedule's time. Of eight rivals the luckiest seems a little faster than it is,
+// and a network has its kernels' data elsewhere than a kernel by itself.
+constexpr double worth_it = 0.97;
 
 }  // namespace
 

@@ -64,9 +64,8 @@ QString run_html(const ShownRun& run) {
   if (run.seconds > 0 && run.measured() > 0)
     words += QObject::tr(", %1 s each")
                  .arg(run.seconds / static_cast<double>(run.measured()), 0, 'f', 2);
-  if (!std::isnan(run.rank_correlation) && run.rank_correlation != 0)
-    words +=
-        QObject::tr(", the model's ranks correlate by %1").arg(run.rank_correlation, 0, 'f', 2);
+  if (const double correlation = run.rank_correlation(); !std::isnan(correlation))
+    words += QObject::tr(", the model's ranks correlate by %1").arg(correlation, 0, 'f', 2);
   switch (run.state) {
     case RunState::Paused: words += QObject::tr(" · held"); break;
     case RunState::Finishing: words += QObject::tr(" · the fastest run once more, in turns"); break;

@@ -1,5 +1,6 @@
 #include "views/tuning/shown_run.h"
 
+#include "core/tune/models/ranking.h"
 #include "core/tune/winner.h"
 #include "views/text.h"
 
@@ -22,6 +23,7 @@ ShownTrial shown(const tune::Record& record, const tune::Space* space) {
   trial.ms = record.time ? record.time->median_ms : none;
   trial.predicted = record.predicted;
   trial.left_early = record.left_early;
+  trial.same_code = record.same_code;
   trial.parents = record.parents;
   trial.how = record.how;
   trial.words = record.words;
@@ -71,6 +73,16 @@ ShownTrial shown(const tune::Trial& trial) {
 std::size_t ShownRun::measured() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       trials, [](const ShownTrial& trial) { return trial.number > 0 && !trial.is_refused; }));
+}
+
+double ShownRun::rank_correlation() const {
+  std::vector<double> scores, speeds;
+  for (const ShownTrial& trial : trials) {
+    if (!trial.predicted) continue;
+    scores.push_back(*trial.predicted);
+    speeds.push_back(std::isnan(trial.ms) ? 0 : 1 / trial.ms);
+  }
+  return tune::rank_correlation(scores, speeds);
 }
 
 int ShownRun::rounds() const { return trials.empty() ? 0 : trials.back().round; }
@@ -137,7 +149,6 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
       made.times = task.times;
       made.flops = record.flops;
       made.state = RunState::Done;
-      made.rank_correlation = none;
       if (const tune::Space* space = space_for(record))
         made.sketches = std::make_shared<const std::vector<ShownSketch>>(shown_sketches(*space));
       runs.push_back(std::move(made));

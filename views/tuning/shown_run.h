@@ -52,13 +52,14 @@ struct ShownRun {
   std::vector<ShownTrial> trials;
   int best = 0;  // a place among them
   double seconds = 0;
-  double rank_correlation = 0;  // NaN: there were too few scores
   std::string why;              // it had the last round, among the kernels of a network
   std::string problem;
 
   // Trials that were measured, the default schedule left out.
   std::size_t measured() const;
   int rounds() const;  // of the last trial
+  // Of the model's scores with the speeds that were then measured. NaN: there were too few.
+  double rank_correlation() const;
   const ShownTrial* best_trial() const {
     return trials.empty() ? nullptr : &trials[static_cast<std::size_t>(best)];
   }

@@ -180,12 +180,10 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
         [&](std::string said) { problem = std::move(said); }, context.cancellation));
     // Kernels of a network share the time.
     const double seconds = order.tasks.size() == 1 ? begun.milliseconds() / 1000 : 0;
-    mailbox.send(run, [why, problem, rules = tuning.rules(), seconds,
-                       correlation = tuning.quality().correlation](ShownRun& shown) {
+    mailbox.send(run, [why, problem, rules = tuning.rules(), seconds](ShownRun& shown) {
       shown.why = why;
       shown.rules = rules;
       shown.seconds = seconds;
-      shown.rank_correlation = correlation;
       if (!problem.empty()) shown.problem = problem;
     });
     return {};
