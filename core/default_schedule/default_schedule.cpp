@@ -90,6 +90,7 @@ class Scheduling {
       if (!chooser_.left.contains(name) && is_worth_inlining(nests_, name))
         attempt(around_inlined(name),
                 [&](Draft& draft) { return bool(draft.compute_inline(name)); });
+    part_all_groups();
     cut_long_sums();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
@@ -121,6 +122,13 @@ class Scheduling {
     // All names are seen in the whole.
     if (outcome == NestList::Outcome::NameTaken) outcome = nests_.change(all(), change);
     if (outcome == NestList::Outcome::Changed) append(std::move(lines));
+  }
+
+  void part_all_groups() {
+    for (const std::string& name : nests_.blocks())
+      if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
+        attempt(around_scheduled(name),
+                [&](Draft& draft) { return bool(part_groups(draft, name)); });
   }
 
   // Each long sum becomes one of partial sums and one that adds them up, which may be long in its

@@ -139,6 +139,10 @@ Result<void> Draft::annotate(const std::string& loop, std::string_view key,
   return only("annotate", {Handle{loop}, std::string(key), value});
 }
 
+Result<void> Draft::split_axis(const std::string& name, std::size_t axis, std::int64_t factor) {
+  return only("split_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), factor});
+}
+
 Result<void> Draft::pad_axis(const std::string& name, std::size_t axis, std::int64_t multiple) {
   return only("pad_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), multiple});
 }

@@ -59,6 +59,7 @@ class Draft {
   Result<std::string> rfactor(const std::string& block, const std::string& loop, std::size_t axis);
   Result<void> transform_layout(const std::string& buffer, const std::string& map);
   Result<void> annotate(const std::string& loop, std::string_view key, const std::string& value);
+  Result<void> split_axis(const std::string& block, std::size_t axis, std::int64_t factor);
   Result<void> pad_axis(const std::string& block, std::size_t axis, std::int64_t multiple);
 
  private:

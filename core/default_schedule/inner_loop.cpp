@@ -58,19 +58,21 @@ std::optional<Path> heaviest_sum(const Func& func) {
 
 // Elements per iteration of the loop; nullopt: irregular, or by an extent that is not known.
 std::optional<std::int64_t> step_of(const Access& access, const Buffer& buffer,
-                                    const std::string& variable) {
-  std::int64_t step = 0;
-  std::optional<std::int64_t> stride = 1;
-  for (std::size_t d = access.indices.size(); d-- > 0;) {
-    if (expr::uses_variable(access.indices[d], variable)) {
-      const auto coefficient = expr::coefficient(access.indices[d], variable);
-      if (!coefficient || !stride) return std::nullopt;
-      step += *coefficient * *stride;
-    }
+                                    const std::string& variable, const expr::Ranges& ranges) {
+  const auto moves = [&](const Expr& e) { return expr::uses_variable(e, variable); };
+  if (std::ranges::none_of(access.indices, moves)) return 0;
+  // As one address: a loop over several dimensions walks on where each of them turns round.
+  Expr address(0);
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
     const auto extent = expr::as_integer(buffer.shape[d]);
-    stride = stride && extent ? std::optional(*stride * *extent) : std::nullopt;
+    if (!extent && d > 0 &&
+        std::any_of(access.indices.begin(), access.indices.begin() + static_cast<std::ptrdiff_t>(d),
+                    moves))
+      return std::nullopt;
+    address = address * (extent ? Expr(*extent) : Expr(0)) + access.indices[d];
   }
-  return step;
+  const Expr simple = expr::simplify(address, ranges);
+  return moves(simple) ? expr::coefficient(simple, variable) : std::optional<std::int64_t>(0);
 }
 
 class Counting {
@@ -158,7 +160,7 @@ class Counting {
 
   bool along_lanes(const Access& access) const {
     return std::any_of(tile_.begin(), tile_.end(), [&](const TileLoop& node) {
-      return node.vectorized && step_of(access, buffer_of(access), node.variable) != 0;
+      return node.vectorized && step_of(access, buffer_of(access), node.variable, ranges_) != 0;
     });
   }
 
@@ -177,16 +179,18 @@ class Counting {
   std::int64_t vectors_of_a_term(const Access& access) const {
     std::int64_t count = 1;
     for (const TileLoop& node : tile_)
-      if (!node.summed && step_of(access, buffer_of(access), node.variable) != 0)
+      if (!node.summed && step_of(access, buffer_of(access), node.variable, ranges_) != 0)
         count *= vectors(node);
     return count;
   }
 
   TileOperand operand_of(const Access& access) const {
     const Buffer& buffer = buffer_of(access);
-    TileOperand operand{access.buffer, 1, 0, std::nullopt};
+    TileOperand operand;
+    operand.buffer = access.buffer;
+    operand.along_lanes = along_lanes(access);
     for (const TileLoop& node : tile_) {
-      const auto step = step_of(access, buffer, node.variable);
+      const auto step = step_of(access, buffer, node.variable, ranges_);
       if (step == 0) continue;
       const bool gathered = node.vectorized && step != 1;
       operand.vectors *= gathered ? node.extent : vectors(node);

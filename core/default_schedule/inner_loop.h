@@ -18,9 +18,10 @@ struct TileOperand {
   std::string buffer;
   std::int64_t vectors = 1;  // loaded in a turn; a value for all lanes counts as one
   std::int64_t scalars = 0;  // loaded instead, where each lane has to be by itself
+  bool along_lanes = false;  // it has elements for each lane; else one value is for all of them
   // Bytes from lane to lane where they do not lie side by side; nullopt: side by side, or the same
   // for all lanes, or irregular (then there are scalars).
-  std::optional<std::int64_t> lane_stride;
+  std::optional<std::int64_t> lane_stride = {};
 };
 
 struct InnerLoop {

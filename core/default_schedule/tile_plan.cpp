@@ -5,6 +5,7 @@
 #include "core/support/ceil_div.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -16,6 +17,7 @@ namespace {
 // Beside those of cycle_costs.h.
 constexpr double scattered_store = 1.5;  // per element
 constexpr double crowded_tile = 1.3;  // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
+constexpr std::int64_t most_vectors = 8;
 constexpr double guarded_tile = 1.5;  // of a tile at an edge, whose loads are guarded
 
 std::size_t operand_count(const BlockAnalysis& block) { return block.operands.size(); }
@@ -89,22 +91,38 @@ class Planner {
 
   void sizes(std::optional<std::size_t> vector, std::optional<std::size_t> repeat,
              const Visit& visit) {
-    const std::int64_t most_vectors = vector ? 8 : 1;
-    // Powers of two: LLVM rounds other vectors up to one, and computes what it added.
-    for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2) {
-      if (vector && vectors > 1 && (vectors - 1) * lanes_ >= block_.axes[*vector].extent) break;
-      const std::int64_t most =
-          repeat ? std::min<std::int64_t>(block_.axes[*repeat].extent, 28) : 1;
+    const std::int64_t most = repeat ? std::min<std::int64_t>(block_.axes[*repeat].extent, 28) : 1;
+    for (const std::int64_t length : vector ? lengths(block_.axes[*vector]) : std::vector{1L}) {
+      const std::int64_t vectors = vector ? vectors_of(length) : 1;
       for (std::int64_t repeats = repeat ? 2 : 1; repeats <= most; ++repeats) {
         if (repeats * vectors + vectors + 1 > machine_.vector_registers) break;
         TilePlan plan;
         plan.vector_axis = vector;
         plan.repeat_axis = repeat;
-        plan.vector_length = vector ? vectors * lanes_ : 1;
+        plan.vector_length = length;
         plan.repeats = repeats;
         visit(evaluate(plan));
       }
     }
+  }
+
+  // How many vectors so many lanes are: LLVM rounds up to a power of two, and computes what it
+  // added.
+  std::int64_t vectors_of(std::int64_t length) const {
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(ceil_div(length, lanes_))));
+  }
+
+  // A few vectors, of several iterations together also what divides them, as the 49 points of a
+  // picture of 7 x 7, which cannot be padded.
+  std::vector<std::int64_t> lengths(const Axis& axis) const {
+    std::vector<std::int64_t> found;
+    for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2)
+      if (vectors == 1 || (vectors - 1) * lanes_ < axis.extent) found.push_back(vectors * lanes_);
+    if (axis.extent % lanes_ == 0 || lone_iteration(axis, block_)) return found;
+    for (std::int64_t length = lanes_ + 1; length <= most_vectors * lanes_; ++length)
+      if (axis.extent % length == 0 && length % lanes_ != 0) found.push_back(length);
+    return found;
   }
 
   bool all_packed(const Axis& axis) const {
@@ -153,7 +171,7 @@ class Planner {
   TilePlan evaluate(TilePlan plan) const {
     const Axis* vector = plan.vector_axis ? &block_.axes[*plan.vector_axis] : nullptr;
     const Axis* repeat = plan.repeat_axis ? &block_.axes[*plan.repeat_axis] : nullptr;
-    const double vectors = vector ? static_cast<double>(plan.vector_length) / lanes_ : 1;
+    const double vectors = vector ? static_cast<double>(vectors_of(plan.vector_length)) : 1;
     const double repeats = static_cast<double>(plan.repeats);
     double loads = 0;
     for (std::size_t o = 1; o < operand_count(block_); ++o) {

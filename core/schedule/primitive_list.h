@@ -31,6 +31,7 @@ Primitive decompose_reduction();
 Primitive rfactor();
 Primitive fuse_epilogue();
 Primitive transform_layout();
+Primitive split_axis();
 Primitive pad_axis();
 Primitive pad_einsum();
 Primitive decompose_padding();

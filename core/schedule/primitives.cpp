@@ -146,6 +146,7 @@ const std::vector<Primitive>& all_primitives() {
         rfactor(),
         fuse_epilogue(),  // sums
         transform_layout(),
+        split_axis(),
         pad_axis(),
         pad_einsum(),
         decompose_padding(),  // layouts

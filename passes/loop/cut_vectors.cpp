@@ -9,6 +9,7 @@
 #include "core/loop/walk.h"
 #include "core/support/overloaded.h"
 #include "passes/loop/simplify_loops.h"
+#include "passes/loop/vector_pieces.h"
 
 #include <fmt/core.h>
 
@@ -21,32 +22,19 @@ using namespace loop;
 
 namespace {
 
-constexpr std::int64_t widest = 16;  // what vectors an odd number of lanes is made of
-// Beyond that code generation takes no vector, and the pieces would be very many statements.
-constexpr std::int64_t most_lanes = 512;
+using Pieces = VectorPieces;
+constexpr std::int64_t widest = Pieces::widest;
 
-struct Pieces {
-  explicit Pieces(std::int64_t lanes)
-      : whole(lanes / widest),
-        rest(lanes % widest),
-        last(rest == 0
-                 ? 0
-                 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rest)))) {}
-
-  std::string text() const {
-    const std::string end = last == 0 ? ""
-                            : last == rest
-                                ? fmt::format("one of {}", last)
-                                : fmt::format("one of {}, {} of them idle", last, last - rest);
-    if (whole == 0) return end;
-    const std::string full = fmt::format("{} of {}", whole, widest);
-    return end.empty() ? full : full + " and " + end;
-  }
-
-  std::int64_t whole;  // vectors of the widest kind
-  std::int64_t rest;   // lanes that are left for the last vector
-  std::int64_t last;   // its lanes, those that idle included; 0: there is none
-};
+// "2 of 16 and one of 8, 3 of them idle"
+std::string words_of(const Pieces& pieces) {
+  const std::string end = pieces.last == 0    ? ""
+                          : pieces.has_idle() ? fmt::format("one of {}, {} of them idle",
+                                                            pieces.last, pieces.last - pieces.rest)
+                                              : fmt::format("one of {}", pieces.last);
+  if (pieces.whole == 0) return end;
+  const std::string full = fmt::format("{} of {}", pieces.whole, widest);
+  return end.empty() ? full : full + " and " + end;
+}
 
 class Cutting {
  public:
@@ -56,7 +44,7 @@ class Cutting {
     const For* node = as<For>(stmt);
     const auto lanes =
         node && node->kind == ForKind::Vectorized ? expr::as_integer(node->extent) : std::nullopt;
-    if (lanes && *lanes > 1 && *lanes <= most_lanes &&
+    if (lanes && *lanes > 1 && *lanes <= Pieces::most_lanes &&
         !std::has_single_bit(static_cast<std::uint64_t>(*lanes))) {
       tell(*node, *lanes);
       own_name_is_taken_ = false;
@@ -72,14 +60,13 @@ class Cutting {
   void tell(const For& loop, std::int64_t lanes) {
     const Pieces pieces(lanes);
     report_.rewrite({"cut", {}, {}, loop.variable});
-    report_.remark(
-        {pass::RemarkKind::Note,
-         "VECTOR_CUT",
-         loop.variable,
-         {{"lanes", static_cast<double>(lanes)},
-          {"idle", static_cast<double>(pieces.last - (pieces.last == 0 ? 0 : pieces.rest))}},
-         fmt::format("the {} lanes of '{}' become vectors: {}", lanes, loop.variable,
-                     pieces.text())});
+    report_.remark({pass::RemarkKind::Note,
+                    "VECTOR_CUT",
+                    loop.variable,
+                    {{"lanes", static_cast<double>(lanes)},
+                     {"idle", static_cast<double>(pieces.last - pieces.rest)}},
+                    fmt::format("the {} lanes of '{}' become vectors: {}", lanes, loop.variable,
+                                words_of(pieces))});
   }
 
   // What is the same in every lane stays outside; the rest becomes vectors, each statement for all

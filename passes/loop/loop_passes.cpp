@@ -12,6 +12,7 @@
 #include "passes/loop/lower_blocks.h"
 #include "passes/loop/make_init_explicit.h"
 #include "passes/loop/match_intrinsics.h"
+#include "passes/loop/pad_lanes.h"
 #include "passes/loop/peel_predicates.h"
 #include "passes/loop/place_allocations.h"
 #include "passes/loop/place_workspace.h"
@@ -59,6 +60,10 @@ std::vector<pass::FuncPass> loop_passes() {
         "Keeps a loop a loop where unrolled it would be too many statements in one place.",
         "after passes that decide by what is to be unrolled, and make copies that count as well"},
        limit_unrolling},
+      {{"pad-lanes",
+        "Gives rows of registers that are walked by an odd number of lanes room for whole vectors.",
+        "before cut-vectors, whose last vector would be stored under a mask, which is memory"},
+       pad_lanes},
       {{"cut-vectors",
         "Cuts a vectorised loop whose lanes are no power of two into vectors that are.",
         "after limit-unrolling, which counts an odd vector as what is made of it here"},

@@ -7,6 +7,7 @@
 #include "passes/loop/cut_vectors.h"
 #include "passes/loop/demote_loops.h"
 #include "passes/loop/expand_lane_buffers.h"
+#include "passes/loop/pad_lanes.h"
 #include "passes/loop/place_workspace.h"
 
 #include <cmath>
@@ -58,7 +59,7 @@ loop::Func settled(const loop::Func& func) {
   loop::Func result = func;
   if (!func.body) return result;
   for (const auto settle :
-       {passes::demote_loops, passes::expand_lane_buffers, passes::cut_vectors,
+       {passes::demote_loops, passes::expand_lane_buffers, passes::pad_lanes, passes::cut_vectors,
         passes::place_workspace, passes::contract_products, passes::cut_functions}) {
     pass::Report report;
     result = settle(result, report).value();

@@ -101,8 +101,10 @@ class Calls {
           add(primitive, {name, buffer.name, std::string("workspace")});
       for (const std::int64_t multiple : {2, 4})
         add("pad_einsum", {name, Numbers(block->iters.size(), multiple)});
-      for (std::size_t axis = 0; axis < block->iters.size(); ++axis)
-        add("pad_axis", {name, static_cast<std::int64_t>(axis), std::int64_t{4}});
+      for (std::int64_t axis = 0; axis < std::ssize(block->iters); ++axis) {
+        add("pad_axis", {name, axis, std::int64_t{4}});
+        for (const std::int64_t factor : {2, 3}) add("split_axis", {name, axis, factor});
+      }
     }
   }
 

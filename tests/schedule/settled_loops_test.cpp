@@ -4,6 +4,7 @@
 #include "passes/loop/cut_vectors.h"
 #include "passes/loop/demote_loops.h"
 #include "passes/loop/expand_lane_buffers.h"
+#include "passes/loop/pad_lanes.h"
 #include "passes/loop/place_workspace.h"
 #include "passes/loop/serialize_lanes.h"
 #include "tests/schedule/nests.h"
@@ -188,6 +189,74 @@ TEST(ExpandLaneBuffers, EveryLaneHasItsPlaceBesideTheOthers) {
 )");
   EXPECT_THAT(nest.remarks,
               ElementsAre("BUFFER_PER_LANE 't' has a place for each of the 16 lanes of 'l'"));
+}
+
+const std::string sums_of_28_lanes =
+    R"(func f(A: float32[9, 28] input, W: float32[18] input, Y: float32[28] output, Z: float32[28] output) {
+  alloc S: float32[56] register
+  for r in 2 unrolled {
+    for x in 28 vectorized { S[r * 28 + x] = 0.0f }
+  }
+  for k in 9 {
+    for r1 in 2 unrolled {
+      for x1 in 28 vectorized { S[r1 * 28 + x1] = S[r1 * 28 + x1] + A[k, x1] * W[k * 2 + r1] }
+    }
+  }
+  for x2 in 28 vectorized { Y[x2] = S[x2] }
+  for x3 in 28 vectorized { Z[x3] = S[x3 + 28] + A[0, x3] }
+})";
+
+TEST(PadLanes, RowsOfSumsAreWholeVectors) {
+  const Settled nest = settled(passes::pad_lanes, sums_of_28_lanes);
+  EXPECT_EQ(nest.body, R"(  alloc S: float32[64] register
+  for r in 2 unrolled {
+    for x in 32 vectorized {
+      S[r * 32 + x] = 0.0f
+    }
+  }
+  for k in 9 {
+    for r1 in 2 unrolled {
+      for x1 in 32 vectorized {
+        S[r1 * 32 + x1] = S[r1 * 32 + x1] + select(x1 < 28, A[k, x1], 0.0f) * W[k * 2 + r1]
+      }
+    }
+  }
+  for x2 in 32 vectorized {
+    if x2 < 28 {
+      Y[x2] = S[x2]
+    }
+  }
+  for x3 in 32 vectorized {
+    if x3 < 28 {
+      Z[x3] = S[x3 + 32] + A[0, x3]
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks,
+              ElementsAre("LANES_PADDED rows of 'S' are 28 lanes with room for 32: whole vectors, "
+                          "which stay in registers"));
+}
+
+TEST(PadLanes, LeavesWhatIsNotWalkedRowByRow) {
+  const auto with = [](std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  for (const auto& [from, to] :
+       {std::pair{"Y[x2] = S[x2]", "Y[x2] = S[x2 + 1]"},              // across rows
+        {"Y[x2] = S[x2]", "Y[x2] = S[27 - x2]"},                      // backwards
+        {"Y[x2] = S[x2]", "Y[x2] = S[0]"},                            // one for all
+        {"for x2 in 28 vectorized { Y[x2]", "for x2 in 28 { Y[x2]"},  // one by one
+        {"Y[x2] = S[x2]", "if S[x2] > 0.0f { Y[x2] = 1.0f }"},        // in a condition
+        {"S: float32[56] register", "S: float32[56] stack"}})
+    EXPECT_THAT(settled(passes::pad_lanes, with(sums_of_28_lanes, from, to)).remarks, IsEmpty())
+        << to;
+  // 20 are 16 and 4, none of which idles.
+  std::string even = sums_of_28_lanes;
+  for (std::size_t at; (at = even.find("28")) != std::string::npos;) even.replace(at, 2, "20");
+  EXPECT_THAT(settled(passes::pad_lanes, even).remarks, IsEmpty());
 }
 
 // A reduction inside stays around all vectors, so that they run side by side.

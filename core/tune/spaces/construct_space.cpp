@@ -145,8 +145,10 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
                   family.plans.size(), task.machine.vector_registers.value, family.best_cycles);
   Knob tile{"tile", {}};
   for (const TilePlan& plan : family.plans)
-    tile.values.push_back(
-        fmt::format("{}x{}", plan.repeats, std::max<std::int64_t>(1, plan.vector_length / lanes)));
+    tile.values.push_back(plan.vector_length % lanes == 0 || plan.vector_length == 1
+                              ? fmt::format("{}x{}", plan.repeats,
+                                            std::max<std::int64_t>(1, plan.vector_length / lanes))
+                              : fmt::format("{}x{} lanes", plan.repeats, plan.vector_length));
   sketch.knobs.push_back(std::move(tile));
   sketch.knobs.push_back({"outer", {"as counted", "the other"}});
   sketch.knobs.push_back({"run", words_of(choices.runs)});
