@@ -6,12 +6,15 @@
 #include "core/loop/intrinsics.h"
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
+#include "core/roofline/verdict.h"
 #include "core/script/sampling.h"
 #include "core/support/diagnostic.h"
 #include "core/te/axis_roles.h"
 #include "core/tune/cost_model.h"
 #include "core/tune/layouts.h"
 #include "core/tune/search.h"
+
+#include <fmt/format.h>
 
 namespace loopglass {
 
@@ -41,6 +44,11 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"cost model", kind.name, kind.doc});
   for (const tune::Layout layout : tune::all_layouts)
     rows.push_back({"layout strategy", std::string(name(layout)), std::string(tune::doc(layout))});
+  for (const roofline::Bound bound : roofline::all_bounds)
+    rows.push_back({"what binds a kernel", std::string(name(bound)),
+                    fmt::format("{} {}", roofline::doc(bound), roofline::advice(bound))});
+  for (const roofline::Experiment experiment : roofline::all_experiments)
+    rows.push_back({"experiment", std::string(name(experiment)), std::string(doc(experiment))});
   for (const loop::Intrinsic& intrinsic : loop::all_intrinsics())
     rows.push_back({"intrinsic", intrinsic.name, intrinsic.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)

@@ -19,11 +19,10 @@ struct Kind {
 };
 const std::vector<Kind>& kinds() {
   static const std::vector<FileFormat> drawn{FileFormat::Svg, FileFormat::Pdf, FileFormat::Png};
-  static const std::vector<Kind> list{{"graph", Exported::Graph, drawn},
-                                      {"domtree", Exported::Dominators, drawn},
-                                      {"memory", Exported::Memory, drawn},
-                                      {"bench", Exported::Rounds, drawn},
-                                      {"html", Exported::Page, {FileFormat::Html}}};
+  static const std::vector<Kind> list{
+      {"graph", Exported::Graph, drawn},       {"domtree", Exported::Dominators, drawn},
+      {"memory", Exported::Memory, drawn},     {"bench", Exported::Rounds, drawn},
+      {"roofline", Exported::Roofline, drawn}, {"html", Exported::Page, {FileFormat::Html}}};
   return list;
 }
 
@@ -56,8 +55,9 @@ void add_export_options(Command command, ExportOptions& options) {
   command
       .add_option(
           "what", options.what,
-          "graph, domtree, memory and bench (times of the network, round by round, which are "
-          "taken now) as a drawing: .svg, .pdf or .png; html: all of it as a page for a browser")
+          "graph, domtree, memory, bench (times of the network, round by round, which are taken "
+          "now) and roofline (kernels under the roofs of this machine, timed now) as a drawing: "
+          ".svg, .pdf or .png; html: all of it as a page for a browser")
       .required()
       .check(one_of(names))
       .type_name("WHAT");
@@ -114,6 +114,8 @@ Result<void> check_export_options(const ExportOptions& options) {
     bool is_given, has_use;
     const char* use;
   };
+  constexpr const char* timed =
+      "what is timed: bench, roofline, html --time, and graph --color time, speed or model";
   for (const auto& [name, is_given, has_use, use] :
        {Row{"--fold", !options.fold.empty(), is_graph, "the drawing of a graph"},
         Row{"--color", !options.color.empty(), is_graph, "the drawing of a graph"},
@@ -124,10 +126,10 @@ Result<void> check_export_options(const ExportOptions& options) {
             "graph, domtree and html"},
         Row{"--post", options.post, is_tree, "domtree"},
         Row{"--time", options.time, is_page, "html"},
-        Row{"--threads", options.threads > 0, is_timed,
-            "what is timed: bench, html --time, and graph --color time, speed or model"},
+        Row{"--threads", options.threads > 0, is_timed || what == Exported::Roofline, timed},
         Row{"--rounds", options.rounds.has_value(), is_timed,
-            "what is timed: bench, html --time, and graph --color time, speed or model"}})
+            "what is timed by rounds: bench, html --time, and graph --color time, speed or "
+            "model"}})
     if (is_given && !has_use)
       return fail(Code::UsageInvalid, fmt::format("{} is about {}", name, use), name,
                   "leave it out");

@@ -7,7 +7,7 @@
 
 namespace loopglass::app {
 
-enum class Exported : std::uint8_t { Graph, Dominators, Memory, Rounds, Page };
+enum class Exported : std::uint8_t { Graph, Dominators, Memory, Rounds, Roofline, Page };
 enum class FileFormat : std::uint8_t { Svg, Pdf, Png, Html };
 
 struct ExportOptions {

@@ -11,6 +11,7 @@
 #include "views/graph/plan_overlays.h"
 #include "views/memory/memory_chart.h"
 #include "views/memory/memory_view.h"
+#include "views/roofline/roofline_chart.h"
 #include "views/text.h"
 #include "views/theme_scope.h"
 
@@ -234,6 +235,21 @@ Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
                    views::RoundChart chart;
                    chart.show_rounds(milliseconds);
                    chart.paint(painter, size);
+                 }};
+}
+
+Picture roofline_picture(const QString& model, NetworkRoofline network) {
+  const QSizeF size(960, 640);
+  views::RooflinePicture picture;
+  picture.roofs = network.roofs;
+  picture.kernels = std::move(network.kernels);
+  const QString summary = QObject::tr("%1 on %2")
+                              .arg(views::counted(picture.kernels.size(), "kernel"),
+                                   views::counted(picture.roofs.threads, "thread"));
+  return Picture{QObject::tr("%1 under the roofs of this machine").arg(model), summary,
+                 size + QSizeF(0, heading_height), [=](QPainter& painter, const GoOn&) {
+                   paint_heading(painter, size.width(), model + ": " + summary);
+                   views::paint_roofline(painter, QRectF({}, size), picture);
                  }};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/export/picture.h"
+#include "core/network_roofline.h"
 #include "core/pass/position.h"
 #include "core/runtime/memory_plan.h"
 #include "views/canvas/canvas_picture.h"
@@ -48,6 +49,8 @@ Result<Picture> memory_picture(const QString& model,
                                std::shared_ptr<const fusion::Plan> groups);
 Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
                        const runtime::BenchmarkReport& report);
+
+Picture roofline_picture(const QString& model, NetworkRoofline network);
 
 // "ResNet-50, step 7 (fold-batch-norm)"
 QString title_of_place(const QString& model, const pass::GraphHistory& history,

@@ -2,6 +2,7 @@
 
 #include "app/common/export_options.h"
 #include "app/common/session_options.h"
+#include "app/common/worker.h"
 #include "app/export/drawings.h"
 #include "app/export/page.h"
 #include "core/runtime/thread_pool.h"
@@ -62,6 +63,17 @@ Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
   return look;
 }
 
+Result<Picture> roofline_of(Session& session, const ExportOptions& options) {
+  measure::WorkerPool workers(own_worker());
+  std::vector<const fusion::Group*> groups;
+  const auto plan = TRY(session.plan());
+  for (const fusion::Group& group : plan->groups) groups.push_back(&group);
+  const NetworkRoofline network =
+      TRY(network_roofline(session, groups, std::max(1, options.threads), workers));
+  for (const std::string& problem : network.left_out) fmt::print(stderr, "note: {}\n", problem);
+  return roofline_picture(views::text(session.model_name()), network);
+}
+
 Result<Picture> picture_of(Session& session, Exported what, const ExportOptions& options) {
   const QString model = views::text(session.model_name());
   switch (what) {
@@ -78,6 +90,7 @@ Result<Picture> picture_of(Session& session, Exported what, const ExportOptions&
       Timed timed = TRY(time_rounds(session, options));
       return rounds_picture(model, std::move(timed.rounds), *timed.report);
     }
+    case Exported::Roofline: return roofline_of(session, options);
     case Exported::Page: break;
   }
   return fail(Code::UsageInvalid, "a page is no picture");

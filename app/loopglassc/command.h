@@ -32,6 +32,8 @@ void add_session(Command app, Action& chosen);
 void add_primitives(Command app, Action& chosen);
 void add_legal(Command app, Action& chosen);
 void add_locality(Command app, Action& chosen);
+void add_roofline(Command app, Action& chosen);
+void add_mca(Command app, Action& chosen);
 void add_tune(Command app, Action& chosen);
 void add_records(Command app, Action& chosen);
 void add_worker(Command app, Action& chosen);

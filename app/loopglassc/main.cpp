@@ -50,11 +50,12 @@ Result<Exit> perform(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(footer);
   Action chosen;
-  for (const auto add : {add_run,      add_emit,      add_passes,      add_ops,        add_fuse,
-                         add_bench,    add_calibrate, add_conformance, add_samples,    add_memory,
-                         add_lens,     add_bisect,    add_compare,     add_diff,       add_history,
-                         add_fold,     add_session,   add_explain,     add_primitives, add_legal,
-                         add_locality, add_tune,      add_records,     add_worker,     add_farm})
+  for (const auto add :
+       {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,    add_bench,
+        add_calibrate,  add_conformance, add_samples,  add_memory,   add_lens,    add_bisect,
+        add_compare,    add_diff,        add_history,  add_fold,     add_session, add_explain,
+        add_primitives, add_legal,       add_locality, add_roofline, add_mca,     add_tune,
+        add_records,    add_worker,      add_farm})
     add(Command(app), chosen);
   add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {

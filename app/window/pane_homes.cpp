@@ -31,7 +31,8 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     case PaneId::Memory:
     case PaneId::Icicle:
     case PaneId::Iterations:
-    case PaneId::Tuning: {
+    case PaneId::Tuning:
+    case PaneId::Roofline: {
       static constexpr auto kernels = {PaneId::Assembly,   PaneId::Llvm,    PaneId::Loops,
                                        PaneId::Benchmark,  PaneId::Memory,  PaneId::Icicle,
                                        PaneId::Difference, PaneId::Compare, PaneId::Fusion,

@@ -19,6 +19,7 @@
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/memory/memory_view.h"
+#include "views/roofline/roofline_view.h"
 #include "views/timeline/pipeline_view.h"
 #include "views/timeline/timeline_view.h"
 #include "views/tuning/tuning_view.h"
@@ -76,6 +77,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
     focus(PaneId::Loops);
     loops->open_script();
   });
+  add(PaneId::Roofline, translated("Roofline"), new views::RooflineView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

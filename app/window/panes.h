@@ -39,7 +39,8 @@ enum class PaneId : std::uint8_t {
   Compare,
   Icicle,
   Iterations,
-  Tuning
+  Tuning,
+  Roofline
 };
 
 struct Pane {

@@ -114,6 +114,7 @@ void arrange_tuning(QMainWindow& window, const Panes& panes) {
 
 void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
+  tab(window, panes, PaneId::Benchmark, PaneId::Roofline);
   tab(window, panes, PaneId::Benchmark, PaneId::Icicle);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/codegen/object_code.h"
-#include "core/codegen/spills.h"
+#include "core/codegen/innermost_code.h"
 #include "core/machine/machine.h"
 #include "core/measure/frame.h"
 #include "core/runtime/benchmark.h"

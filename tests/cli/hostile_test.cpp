@@ -47,6 +47,8 @@ const std::vector<Command>& commands() {
       {"primitives", {"split"}},
       {"legal", {"MODEL", "--kernel", "0", "--all"}},
       {"locality", {"MODEL", "--kernel", "0", "--accesses", "1000"}},
+      {"roofline", {"MODEL", "--kernel", "0", "--experiment", "no-arithmetic"}},
+      {"mca", {"matmul", "--kernel", "0"}},
       {"tune", {"MODEL", "--kernel", "0", "--print-space"}},
       {"records", {"/dev/null"}},
       {"worker", {"--connect", "nats://127.0.0.1:1"}},

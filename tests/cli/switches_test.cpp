@@ -145,6 +145,24 @@ const Row rows[] = {
     {"locality", "--iterations", "mlp --kernel 0", "+ --iterations 3"},
     {"locality", "--block", "mlp --kernel 0 --iterations 3", "+ --block none"},
     {"locality", "--json", "mlp --kernel 0", "+ --json"},
+    {"roofline", "--kernel", "mlp --kernel 1 --experiment near-data", "+ --kernel 0"},
+    {"roofline", "--kernel", "mlp --kernels 1", "+ --kernel 0"},
+    {"roofline", "--kernels", "mlp --json", "+ --kernels 1"},
+    {"roofline", "--experiment", "mlp --kernel 0 --kernels 1", "+ --experiment nothing"},
+    {"roofline", "--experiment", "mlp --kernel 0 --experiment near-data",
+     "+ --experiment few-loads"},
+    {"roofline", "--schedule", "mlp --kernel 0 --experiment near-data", "+ --schedule 0=/dev/null"},
+    {"roofline", "--save-schedule", "mlp --kernel 0 --experiment near-data",
+     "+ --save-schedule 0=/proc/nowhere/script"},
+    {"roofline", "--records", "mlp --kernel 0 --experiment near-data", "+ --records none"},
+    {"mca", "--kernel", "mlp", "+ --kernel 0"},
+    {"mca", "--processor", "mlp --kernel 0", "+ --processor nobody"},
+    {"mca", "--timeline", "mlp --kernel 0", "+ --timeline"},
+    {"mca", "--schedule", "mlp --kernel 0", "+ --schedule 0=/dev/null"},
+    {"mca", "--save-schedule", "mlp --kernel 0", "+ --save-schedule 0=/proc/nowhere/script"},
+    {"mca", "--records", "mlp --kernel 0", "+ --records none"},
+    {"mca", "--json", "mlp --kernel 0", "+ --json"},
+    {"roofline", "--json", "mlp --kernel 0 --experiment near-data", "+ --json"},
 
     {"passes", "--json", "", "--json"},
     {"passes", "--shape", "", "--shape x=1"},
@@ -305,6 +323,7 @@ TEST_F(Switches, AreAllOfThemTried) {
       {"history", {"--at"}},
       {"fold", {"--bench"}},
       {"session", {"--json"}},
+      {"roofline", {"--threads"}},
       {"tune", {"--seconds", "--seed", "--threads", "--patience", "--farm-worker", "--farm-ca"}},
       // Of a farm, which farm_test.cpp has.
       {"worker",
@@ -320,7 +339,7 @@ TEST_F(Switches, AreAllOfThemTried) {
        {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
         "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",
         "history",     "fold",    "session", "explain", "export", "primitives", "legal",
-        "locality",    "tune",    "records", "worker",  "farm"}) {
+        "locality",    "tune",    "records", "worker",  "farm",   "roofline",   "mca"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

@@ -11,6 +11,6 @@ inline const QString opening = "opening", model = "model", position = "position"
                      benchmark = "benchmark", script = "script", script_times = "script times",
                      nest_menu = "nest menu", iterations = "iterations", nodes = "node history",
                      stops = "stops", diff = "diff", memory = "memory", tuning = "tuning",
-                     tuning_records = "tuning records";
+                     tuning_records = "tuning records", roofline = "roofline";
 
 }  // namespace loopglass::views::lanes

@@ -1,5 +1,5 @@
-// What machine code puts on the stack, read from its text.
-#include "core/codegen/spills.h"
+// What innermost loops are made of, read from the text of machine code.
+#include "core/codegen/innermost_code.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,14 @@
 namespace loopglass::codegen {
 namespace {
 
-Spills of(const std::string& text) {
+SourceLines lines_of(const std::string& text) {
   SourceLines lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back({line, 0});
-  return vector_spills(lines);
+  return lines;
 }
+
+Spills of(const std::string& text) { return vector_spills(lines_of(text)); }
 
 TEST(Spills, AreThoseOfVectorsInInnermostLoops) {
   EXPECT_EQ(of("vmovups zmmword ptr [rsp], zmm1 # 64-byte Spill\n"
@@ -31,6 +33,20 @@ TEST(Spills, AreThoseOfVectorsInInnermostLoops) {
   EXPECT_EQ(of("  vmovups zmm1, zmmword ptr [rsp] # 64-byte Reload\n  jmp .LBB0_9\n.LBB0_9:\n"),
             Spills{});
   EXPECT_EQ(of(""), Spills{});
+}
+
+TEST(InnermostInstructions, AreCountedWithoutLabelsAndNotes) {
+  EXPECT_EQ(innermost_instructions(lines_of("  vpermps zmm1, zmm2, zmm3\n"
+                                            ".LBB0_1: # inner\n"
+                                            "  # a note\n"
+                                            "  .p2align 4\n"
+                                            "  vpermps zmm1, zmm2, zmm3 # moves\n"
+                                            "\tvunpcklps xmm1, xmm2, xmm3\n"
+                                            "  vfmadd231ps zmm1, zmm2, zmm3\n"
+                                            "  jne .LBB0_1\n")),
+            (InnermostInstructions{4, 2}));
+  EXPECT_EQ(innermost_instructions(lines_of("  vpermps zmm1, zmm2, zmm3\n")),
+            InnermostInstructions{});
 }
 
 }  // namespace

@@ -1,0 +1,178 @@
+// loopglassc mca: a kernel's innermost loop on LLVM's model of a processor, as llvm-mca has it.
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
+#include "app/loopglassc/declare.h"
+#include "core/codegen/kernel_listings.h"
+#include "core/codegen/pipeline_model.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using codegen::ModelledInstruction;
+using codegen::PipelineModel;
+
+struct Options {
+  ModelOptions model;
+  std::string kernel, processor;
+  bool timeline = false;
+  bool json = false;
+};
+
+std::string trimmed(const std::string& line) {
+  const std::string code = line.substr(0, line.find('#'));
+  const std::size_t begin = code.find_first_not_of(" \t");
+  if (begin == std::string::npos) return "";
+  std::string text = code.substr(begin, code.find_last_not_of(" \t") - begin + 1);
+  std::ranges::replace(text, '\t', ' ');
+  return text;
+}
+
+// What most of a loop's iteration waits for.
+std::string words_of(const PipelineModel& model) {
+  const auto busiest = std::ranges::max_element(model.pressure);
+  if (busiest == model.pressure.end()) return "no port is used";
+  const auto port = static_cast<std::size_t>(busiest - model.pressure.begin());
+  return fmt::format(
+      "{} is busy for {:.1f} of {:.1f} cycles; something waits for a port in {:.0f} % of the "
+      "cycles, for a result in {:.0f} %",
+      model.ports[port], *busiest, model.cycles, 100 * model.waiting_for_ports,
+      100 * model.waiting_for_results);
+}
+
+void print_ports(const PipelineModel& model, const codegen::SourceLines& assembly) {
+  std::vector<std::size_t> widths;
+  for (const std::string& port : model.ports)
+    widths.push_back(std::max<std::size_t>(5, port.size()));
+  fmt::print("\n{:>4}{:>8}", "ops", "latency");
+  for (std::size_t p = 0; p < model.ports.size(); ++p)
+    fmt::print("  {:>{}}", model.ports[p], widths[p]);
+  fmt::print("  instruction\n");
+  const auto cells = [&](const std::vector<double>& pressure) {
+    for (std::size_t p = 0; p < pressure.size(); ++p)
+      fmt::print("  {:>{}}", pressure[p] < 0.005 ? "-" : fmt::format("{:.2f}", pressure[p]),
+                 widths[p]);
+  };
+  for (const ModelledInstruction& each : model.instructions) {
+    fmt::print("{:>4}{:>8}", each.micro_operations, each.latency);
+    cells(each.pressure);
+    fmt::print("  {}\n", trimmed(assembly[each.line].text));
+  }
+  fmt::print("{:>12}", "");
+  cells(model.pressure);
+  fmt::print("  in an iteration\n");
+}
+
+// D handed out, = waiting, e at work, E done, - waiting for those before it, R retired.
+std::string line_of(const ModelledInstruction::Moments& at) {
+  std::string line(static_cast<std::size_t>(at.retired) + 1, ' ');
+  const auto fill = [&](int from, int to, char mark) {
+    for (int cycle = from; cycle < to; ++cycle) line[static_cast<std::size_t>(cycle)] = mark;
+  };
+  fill(at.dispatched, at.issued, '=');
+  fill(at.issued, at.executed, 'e');
+  fill(at.executed, at.retired, '-');
+  line[static_cast<std::size_t>(at.dispatched)] = 'D';
+  if (at.executed > at.dispatched) line[static_cast<std::size_t>(at.executed)] = 'E';
+  line[static_cast<std::size_t>(at.retired)] = 'R';
+  return line;
+}
+
+void print_timeline(const PipelineModel& model, const codegen::SourceLines& assembly) {
+  fmt::print(
+      "\ncycle by cycle: D handed out, = waiting, e at work, E done, - waiting to retire in "
+      "its turn, R retired\n");
+  std::size_t width = 0;
+  for (const ModelledInstruction& each : model.instructions)
+    for (const auto& moments : each.timeline)
+      width = std::max(width, static_cast<std::size_t>(moments.retired) + 1);
+  const std::size_t iterations = model.instructions.front().timeline.size();
+  for (std::size_t iteration = 0; iteration < iterations; ++iteration)
+    for (std::size_t i = 0; i < model.instructions.size(); ++i)
+      fmt::print("{:>7}  {:<{}}  {}\n", fmt::format("{}.{}", iteration, i),
+                 line_of(model.instructions[i].timeline[iteration]), width,
+                 trimmed(assembly[model.instructions[i].line].text));
+}
+
+Json to_json(const PipelineModel& model, const codegen::SourceLines& assembly,
+             const std::string& kernel) {
+  Json json{{"kernel", kernel},
+            {"processor", model.processor},
+            {"first_line", model.loop.first + 1},
+            {"last_line", model.loop.last + 1},
+            {"cycles", model.cycles},
+            {"waiting_for_ports", model.waiting_for_ports},
+            {"waiting_for_results", model.waiting_for_results},
+            {"ports", model.ports},
+            {"pressure", model.pressure}};
+  json["instructions"] = Json::array();
+  for (const ModelledInstruction& each : model.instructions) {
+    Json timeline = Json::array();
+    for (const auto& moments : each.timeline)
+      timeline.push_back({{"dispatched", moments.dispatched},
+                          {"issued", moments.issued},
+                          {"executed", moments.executed},
+                          {"retired", moments.retired}});
+    json["instructions"].push_back({{"line", each.line + 1},
+                                    {"text", trimmed(assembly[each.line].text)},
+                                    {"loop_line", assembly[each.line].loop_line},
+                                    {"micro_operations", each.micro_operations},
+                                    {"latency", each.latency},
+                                    {"pressure", each.pressure},
+                                    {"timeline", std::move(timeline)}});
+  }
+  return json;
+}
+
+Result<Exit> show(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const fusion::Group* group =
+      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const auto listings = TRY(session->listings(group->id));
+  const codegen::SourceLines& assembly = listings->assembly();
+  const auto loop = codegen::main_loop(assembly);
+  if (!loop)
+    return fail(Code::CodegenUnsupported, "its machine code has no loop", group->name,
+                "what runs once waits for nothing that could be foreseen");
+  const PipelineModel model = TRY(model_pipeline(assembly, *loop, options.processor));
+  if (options.json) {
+    print_json(to_json(model, assembly, group->name));
+    return Exit::Good;
+  }
+  fmt::print(
+      "{}, lines {} to {} of its assembly on the model of {}: {:.1f} cycles an iteration\n{}\n",
+      group->name, loop->first + 1, loop->last + 1, model.processor, model.cycles, words_of(model));
+  const std::size_t others = codegen::innermost_loops(assembly).size() - 1;
+  if (others > 0)
+    fmt::print("(of {} innermost loops that with the most multiply-adds)\n", others + 1);
+  print_ports(model, assembly);
+  if (options.timeline) print_timeline(model, assembly);
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_mca(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "mca",
+      "runs a kernel's innermost loop through LLVM's model of a processor (llvm-mca)", show,
+      "as JSON: cycles of an iteration, ports, and of each instruction pressure and timeline");
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  add_schedules(command, options->model);
+  command.add_option("--kernel", options->kernel, "which, by name or number").type_name("NAME");
+  command
+      .add_option("--processor", options->processor,
+                  "whose model, as LLVM calls it: znver4, skylake-avx512 (default: this one's)")
+      .check(not_blank())
+      .type_name("NAME");
+  command.add_flag("--timeline", options->timeline,
+                   "what becomes of each instruction in each cycle of the first iterations");
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,224 @@
+// loopglassc roofline: every kernel under the roofs of the machine, and what keeps it from them.
+#include "app/common/interrupts.h"
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/roofline_json.h"
+#include "app/common/schedule_options.h"
+#include "app/common/status_line.h"
+#include "app/common/worker.h"
+#include "app/loopglassc/declare.h"
+#include "core/fusion/layer_words.h"
+#include "core/loop/text.h"
+#include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ranges>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using roofline::Bound;
+using roofline::Verdict;
+
+constexpr std::size_t usual_kernels = 20;
+
+struct Options {
+  ModelOptions model;
+  std::string kernel, experiment;
+  int threads = 1;
+  std::optional<std::uint64_t> kernels;  // that are listed
+  bool json = false;
+};
+
+std::string ms(double time) { return readable_time(Milliseconds(time)); }
+
+std::string bytes(double count) { return readable_bytes(static_cast<std::int64_t>(count)); }
+
+void print(const roofline::Roofs& roofs) {
+  fmt::print("roofs on {}: {} of float32, {} of float64;", counted(roofs.threads, "thread"),
+             readable_speed(roofs.float32_gflops), readable_speed(roofs.float64_gflops));
+  const char* separator = " ";
+  for (const roofline::LevelRoof& level : roofs.levels) {
+    fmt::print("{}{}{} {:.0f} GB/s", separator, level.name,
+               level.bytes > 0 ? " (" + readable_bytes(level.bytes) + ")" : "",
+               level.gigabytes_per_second);
+    separator = ", ";
+  }
+  fmt::print("; {:.2f} GHz\n", roofs.gigahertz);
+}
+
+double time_of(const KernelVerdict& kernel) {
+  return kernel.network_ms > 0 ? kernel.network_ms : kernel.verdict.milliseconds;
+}
+
+void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
+                 const graph::Graph& graph, std::size_t most) {
+  std::vector<const KernelVerdict*> order;
+  for (const KernelVerdict& kernel : network.kernels) order.push_back(&kernel);
+  std::ranges::stable_sort(order, std::greater(),
+                           [](const KernelVerdict* kernel) { return time_of(*kernel); });
+  double total = 0;
+  for (const KernelVerdict* kernel : order) total += time_of(*kernel);
+  const std::size_t all = order.size();
+  if (order.size() > most) order.resize(most);
+  std::size_t width = 6;
+  for (const KernelVerdict* kernel : order) width = std::max(width, kernel->kernel.size());
+  fmt::print("\n{:<{}}{:>11}{:>8}{:>11}{:>9}  {:<12}{}\n", "kernel", width, "time", "share",
+             "GFLOP/s", "of roof", "bound", "layer");
+  for (const KernelVerdict* kernel : order) {
+    const Verdict& verdict = kernel->verdict;
+    fmt::print("{:<{}}{:>11}{:>7.1f}%{:>11.1f}{:>8.0f}%  {:<12}{}\n", kernel->kernel, width,
+               ms(time_of(*kernel)), total > 0 ? 100 * time_of(*kernel) / total : 0,
+               verdict.gflops(), 100 * verdict.share_of_roof(), roofline::name(verdict.bound),
+               fusion::layer_words(plan.group(kernel->group), graph));
+    fmt::print("{:<{}}  {}\n", "", width, verdict.sentence);
+  }
+  if (order.size() < all) fmt::print("... and {} faster kernels\n", all - order.size());
+
+  std::map<Bound, double> by_bound;
+  double otherwise = 0;
+  for (const KernelVerdict& kernel : network.kernels) {
+    by_bound[kernel.verdict.bound] += time_of(kernel);
+    otherwise += kernel.verdict.milliseconds > 0
+                     ? time_of(kernel) * kernel.verdict.otherwise_ms / kernel.verdict.milliseconds
+                     : 0;
+  }
+  std::vector<std::pair<Bound, double>> bounds(by_bound.begin(), by_bound.end());
+  std::ranges::stable_sort(bounds, std::greater(), &std::pair<Bound, double>::second);
+  fmt::print("\nof the time of all kernels, {}:\n", ms(total));
+  for (const auto& [bound, time] : bounds)
+    fmt::print("{:>6.1f}%  {:<12} {}\n", total > 0 ? 100 * time / total : 0, roofline::name(bound),
+               roofline::doc(bound));
+  fmt::print("without what binds each, at the least {}\n", ms(otherwise));
+}
+
+void print_card(const KernelVerdict& kernel) {
+  const Verdict& verdict = kernel.verdict;
+  const roofline::Traffic& traffic = verdict.traffic;
+  fmt::print("\n{} on {}: {}", kernel.kernel, counted(verdict.threads, "thread"),
+             ms(verdict.milliseconds));
+  if (kernel.network_ms > 0) fmt::print(" by itself, {} in the network", ms(kernel.network_ms));
+  fmt::print(", {}\n", readable_speed(verdict.gflops()));
+  fmt::print("{} of {}{}; {} from L1, {} from L2, {} from L3, {} from memory\n\n",
+             readable_flops(traffic.useful_flops), name(traffic.type),
+             traffic.flops > 1.01 * traffic.useful_flops
+                 ? fmt::format(" ({} are computed)", readable_flops(traffic.flops))
+                 : "",
+             bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory));
+  fmt::print("{}: {}\n{}\n", roofline::name(verdict.bound), roofline::doc(verdict.bound),
+             verdict.sentence);
+  for (const std::string& note : verdict.notes) fmt::print("note: {}\n", note);
+  if (kernel.pipeline) fmt::print("main loop: {}\n", kernel.pipeline->words());
+  fmt::print("\nif this alone were in the way\n");
+  for (const roofline::Ceiling& ceiling : verdict.ceilings)
+    fmt::print("  {:<10}{:>11}{:>6.0f} %\n", roofline::name(ceiling.bound),
+               ms(ceiling.milliseconds), 100 * ceiling.share);
+  if (!verdict.trials.empty()) fmt::print("\nexperiments\n");
+  for (const roofline::Trial& trial : verdict.trials)
+    fmt::print("  {:<14}{:>11}  {}\n", roofline::name(trial.experiment), ms(trial.milliseconds),
+               roofline::doc(trial.experiment));
+  fmt::print("\nwithout what binds it: {} at the least\ntry: {}\n", ms(verdict.otherwise_ms),
+             roofline::advice(verdict.bound));
+}
+
+Result<Exit> print_experiment(Session& session, const Options& options) {
+  const auto experiment = roofline::experiment_named(options.experiment);
+  if (!experiment)
+    return fail(
+        Code::UsageInvalid, fmt::format("there is no experiment '{}'", options.experiment),
+        "--experiment",
+        fmt::format("one of {}", fmt::join(roofline::all_experiments |
+                                               std::views::transform([](roofline::Experiment each) {
+                                                 return roofline::name(each);
+                                               }),
+                                           ", ")));
+  const fusion::Group* group = TRY(choose_kernel(*TRY(session.plan()), options.kernel, "--kernel"));
+  const auto stages = TRY(session.kernel(group->id));
+  const auto asked = roofline_question(*stages, session.toolchain().machine, options.threads);
+  const auto changed = changed_for(*experiment, asked.scheduled, asked.machine);
+  if (!changed)
+    return fail(Code::UsageInvalid,
+                fmt::format("'{}' would change nothing in this kernel", options.experiment),
+                group->name);
+  if (options.json)
+    print_json(Json{{"kernel", group->name},
+                    {"experiment", options.experiment},
+                    {"nest", loop::to_text(*changed)}});
+  else fmt::print("{}", loop::to_text(*changed));
+  return Exit::Good;
+}
+
+Result<Exit> show(const Options& options) {
+  if (options.json && options.kernels)
+    return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
+                "leave one of them out");
+  if (!options.kernel.empty() && options.kernels)
+    return fail(Code::UsageInvalid, "one kernel is looked at", "--kernels",
+                "leave --kernel out for all of them");
+  const auto session = TRY(open_session(options.model));
+  if (!options.experiment.empty()) return print_experiment(*session, options);
+  const auto plan = TRY(session->plan());
+  const auto groups = TRY(choose_kernels(*plan, options.kernel));
+  const Cancellation cancellation;
+  const Interrupts interrupts(cancellation);
+  measure::WorkerPool workers(own_worker());
+  StatusLine status;
+  const Progress progress = [&](std::string_view what, double part) {
+    status.update(part >= 0 ? fmt::format("{} ({:.0f} %)", what, 100 * part) : std::string(what));
+  };
+  const NetworkRoofline network =
+      TRY(network_roofline(*session, groups, options.threads, workers, progress, cancellation));
+  status.end();
+  for (const std::string& problem : network.left_out) fmt::print(stderr, "note: {}\n", problem);
+  if (network.kernels.empty())
+    return fail(Code::NothingToTune, "no kernel of the network is run", options.kernel,
+                "its results are inputs, constants or views of them");
+  if (options.json) {
+    Json json{{"model", session->model_name()}, {"roofs", to_json(network.roofs)}};
+    json["kernels"] = Json::array();
+    for (const KernelVerdict& kernel : network.kernels) json["kernels"].push_back(to_json(kernel));
+    print_json(json);
+    return Exit::Good;
+  }
+  print(network.roofs);
+  if (network.kernels.size() == 1) print_card(network.kernels.front());
+  else print_table(network, *plan, *TRY(session->graph()), options.kernels.value_or(usual_kernels));
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_roofline(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "roofline", "says what keeps each kernel from the roofs of this machine", show,
+      "as JSON: roofs, and kernels with time, bytes of each level, ceilings, experiments and what "
+      "binds");
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  add_schedules(command, options->model);
+  command
+      .add_option("--kernel", options->kernel,
+                  "one kernel, by name or number, with all that is known (default: all)")
+      .type_name("NAME");
+  command.add_option("--threads", options->threads, "threads of kernels and roofs")
+      .check(thread_count())
+      .capture_default_str();
+  command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
+      .check(whole_number(0, 1000000))
+      .default_str(std::to_string(usual_kernels));
+  command
+      .add_option("--experiment", options->experiment,
+                  "prints the kernel's nest as the experiment changes it, to be run as a kernel: "
+                  "near-data, few-loads or no-arithmetic")
+      .check(not_blank())
+      .type_name("NAME");
+}
+
+}  // namespace loopglass::app

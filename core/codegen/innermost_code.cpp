@@ -1,0 +1,126 @@
+#include "core/codegen/innermost_code.h"
+
+#include "core/codegen/pipeline_model.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace loopglass::codegen {
+namespace {
+
+using Span = LoopSpan;
+
+// From labels to jumps back to them; the last such jump of each.
+std::vector<Span> loops_of(const SourceLines& assembly) {
+  std::map<std::string_view, Span> loops;  // by label
+  std::map<std::string_view, std::size_t> labels;
+  for (std::size_t number = 0; number < assembly.size(); ++number) {
+    std::string_view line = assembly[number].text;
+    line = line.substr(0, line.find('#'));
+    if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+      const std::string_view label = line.substr(0, colon);
+      labels[label.substr(std::min(label.find_first_not_of(" \t"), label.size()))] = number;
+      continue;
+    }
+    const std::size_t jump = line.find_first_not_of(" \t");
+    if (jump == std::string_view::npos || line[jump] != 'j') continue;
+    const std::size_t target = line.find(".L", jump);
+    if (target == std::string_view::npos) continue;
+    const std::string_view label = line.substr(target, line.find_first_of(" \t,", target) - target);
+    if (const auto known = labels.find(label); known != labels.end())
+      loops.insert_or_assign(label, Span{known->second, number});
+  }
+  std::vector<Span> spans;
+  for (const auto& [label, span] : loops) spans.push_back(span);
+  return spans;
+}
+
+// "16-byte Spill", "64-byte Folded Reload": of a vector register.
+bool is_note_of_vector(std::string_view line, std::string_view what) {
+  const std::size_t note = line.find('#');
+  if (note == std::string_view::npos) return false;
+  const std::string_view words = line.substr(note);
+  return words.ends_with(what) && (words.find("16-byte") != std::string_view::npos ||
+                                   words.find("32-byte") != std::string_view::npos ||
+                                   words.find("64-byte") != std::string_view::npos);
+}
+
+std::vector<Span> innermost(std::vector<Span> loops) {
+  std::vector<Span> result;
+  for (const Span& loop : loops)
+    if (std::ranges::none_of(loops, [&](const Span& other) {
+          return other.first > loop.first && other.last < loop.last;
+        }))
+      result.push_back(loop);
+  return result;
+}
+
+// Its first word; empty for labels, notes and directives.
+std::string_view instruction_of(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  const std::string_view word = line.substr(begin, line.find_first_of(" \t", begin) - begin);
+  return word.ends_with(':') || word.starts_with('.') ? std::string_view() : word;
+}
+
+bool moves_lanes(std::string_view word) {
+  constexpr std::array moves{"vperm",   "vpermt", "vshuf",     "vpshuf",  "vunpck", "vpunpck",
+                             "vinsert", "vpinsr", "vextract",  "vpextr",  "valign", "vpalign",
+                             "vmovlh",  "vmovhl", "vcompress", "vexpand", "vblend", "vpblend",
+                             "shufp",   "pshuf",  "unpck",     "punpck",  "pinsr",  "pextr"};
+  return std::ranges::any_of(moves, [&](const char* move) { return word.starts_with(move); });
+}
+
+}  // namespace
+
+std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
+  std::vector<LoopSpan> loops = innermost(loops_of(assembly));
+  std::ranges::sort(loops, {}, &LoopSpan::first);
+  return loops;
+}
+
+int multiply_adds(const SourceLines& assembly, const LoopSpan& loop) {
+  int count = 0;
+  for (std::size_t number = loop.first; number <= loop.last; ++number) {
+    const std::string_view word = instruction_of(assembly[number].text);
+    count +=
+        word.starts_with("vfmadd") || word.starts_with("vfnmadd") || word.starts_with("vpdpbusd");
+  }
+  return count;
+}
+
+std::optional<LoopSpan> main_loop(const SourceLines& assembly) {
+  const std::vector<LoopSpan> loops = innermost_loops(assembly);
+  const auto most = std::ranges::max_element(loops, {}, [&](const LoopSpan& loop) {
+    return std::pair(multiply_adds(assembly, loop), loop.last - loop.first);
+  });
+  return most == loops.end() ? std::nullopt : std::optional(*most);
+}
+
+Spills vector_spills(const SourceLines& assembly) {
+  Spills spills;
+  for (const Span& loop : innermost_loops(assembly))
+    for (std::size_t number = loop.first; number <= loop.last; ++number) {
+      spills.stores += is_note_of_vector(assembly[number].text, "Spill");
+      spills.loads += is_note_of_vector(assembly[number].text, "Reload");
+    }
+  return spills;
+}
+
+InnermostInstructions innermost_instructions(const SourceLines& assembly) {
+  InnermostInstructions count;
+  for (const Span& loop : innermost_loops(assembly))
+    for (std::size_t number = loop.first; number <= loop.last; ++number) {
+      const std::string_view word = instruction_of(assembly[number].text);
+      if (word.empty()) continue;
+      ++count.all;
+      count.moving_lanes += moves_lanes(word);
+    }
+  return count;
+}
+
+}  // namespace loopglass::codegen

@@ -1,0 +1,24 @@
+// What the innermost loops of machine code are made of: those that no other one is in, from a label
+// to the jump back to it.
+#pragma once
+
+#include "core/codegen/kernel_listings.h"
+
+namespace loopglass::codegen {
+
+// Instructions that store a vector register to the stack since there are no more, and that load it
+// again or use it there; by what LLVM notes beside them.
+struct Spills {
+  int stores = 0, loads = 0;
+  friend bool operator==(const Spills&, const Spills&) = default;
+};
+Spills vector_spills(const SourceLines& assembly);
+
+// How many instructions there are, and how many of them do nothing but move lanes, of x86.
+struct InnermostInstructions {
+  int all = 0, moving_lanes = 0;
+  friend bool operator==(const InnermostInstructions&, const InnermostInstructions&) = default;
+};
+InnermostInstructions innermost_instructions(const SourceLines& assembly);
+
+}  // namespace loopglass::codegen

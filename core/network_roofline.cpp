@@ -1,0 +1,104 @@
+#include "core/network_roofline.h"
+
+#include "core/codegen/kernel_listings.h"
+#include "core/loop/symbols.h"
+#include "core/loop/text.h"
+
+#include <map>
+
+namespace loopglass {
+
+roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads) {
+  roofline::Asked asked{kernel.initial, kernel.scheduled(), schedule::to_script(kernel.trace)};
+  const std::vector<std::int64_t>& extents = kernel.program.extents;
+  for (std::size_t i = 0; i < std::min(kernel.initial.symbols.size(), extents.size()); ++i)
+    asked.symbols[kernel.initial.symbols[i]] = extents[i];
+  if (!asked.symbols.empty()) asked.scheduled = loop::with_extents(asked.scheduled, asked.symbols);
+  asked.machine = machine;
+  asked.threads = threads;
+  return asked;
+}
+
+namespace {
+
+// Empty: that of this processor.
+std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roofs) {
+  const auto nest = loop::parse(
+      roofline::multiply_adds(toolchain.machine, DataType::Float32, roofs.threads).text);
+  if (!nest) return {};
+  const auto lowered =
+      kernel::lower({*nest, {}, {}, {}}, {toolchain.machine, toolchain.loop_passes});
+  if (!lowered) return {};
+  const auto listings = codegen::list(lowered->lowered(), lowered->compile_options());
+  return listings ? roofline::fitting_model_of((*listings)->assembly(), roofs, toolchain.machine)
+                  : std::string();
+}
+
+}  // namespace
+
+Result<NetworkRoofline> network_roofline(Session& session,
+                                         const std::vector<const fusion::Group*>& groups,
+                                         int threads, measure::WorkerPool& workers,
+                                         const Progress& progress, const Cancellation& cancellation,
+                                         const OnVerdict& on_verdict) {
+  const Machine& machine = session.toolchain().machine;
+  NetworkRoofline result;
+  result.roofs = TRY(roofline::measure_roofs(machine, threads, workers, progress, cancellation));
+  std::map<fusion::GroupId, double> in_network;
+  if (groups.size() > 1) {
+    if (progress) progress("the network as a whole", 0);
+    runtime::BenchmarkOptions options;
+    options.threads = threads;
+    options.cancellation = cancellation;
+    for (const runtime::KernelTiming& timing : TRY(session.benchmark(options)).kernels)
+      if (!timing.is_view && !timing.missing) in_network[timing.group] = timing.time.median_ms;
+  }
+  std::map<std::string, roofline::Verdict> known;  // by nest, before and after its schedule
+  std::size_t done = 0;
+  for (const fusion::Group* group : groups) {
+    if (cancellation.requested()) return fail(Code::Cancelled, "the roofline was cancelled");
+    if (progress)
+      progress(group->name, static_cast<double>(done++) / static_cast<double>(groups.size()));
+    const auto stages = session.kernel(group->id, cancellation);
+    if (!stages) {
+      if (stages.error().code == Code::Cancelled) return std::unexpected(stages.error());
+      result.left_out.push_back(group->name + ": " + stages.error().what);
+      continue;
+    }
+    if ((*stages)->is_view) continue;
+    roofline::Asked asked = roofline_question(**stages, machine, threads);
+    asked.code = [&session, group,
+                  &cancellation]() -> std::optional<codegen::InnermostInstructions> {
+      const auto listings = session.listings(group->id, cancellation);
+      if (!listings) return std::nullopt;
+      return codegen::innermost_instructions((*listings)->assembly());
+    };
+    // What computes the same is called what it is called where it was met first.
+    const std::string key = kernel::workload_of(loop::nameless_form(asked.initial)) +
+                            kernel::workload_of(loop::nameless_form(asked.scheduled));
+    auto verdict = known.find(key);
+    if (verdict == known.end()) {
+      auto judged = roofline::verdict_of(asked, result.roofs, workers, cancellation);
+      if (!judged) {
+        if (judged.error().code == Code::Cancelled) return std::unexpected(judged.error());
+        result.left_out.push_back(group->name + ": " + judged.error().what);
+        continue;
+      }
+      verdict = known.emplace(key, *std::move(judged)).first;
+    }
+    const auto time = in_network.find(group->id);
+    result.kernels.push_back(
+        {group->id, group->name, time == in_network.end() ? 0 : time->second, verdict->second});
+    if (groups.size() == 1) {
+      const auto listings = session.listings(group->id, cancellation);
+      if (listings)
+        result.kernels.back().pipeline =
+            roofline::compare_with_model((*listings)->assembly(), verdict->second, result.roofs,
+                                         machine, fitting_model(session.toolchain(), result.roofs));
+    }
+    if (on_verdict) on_verdict(result.roofs, result.kernels.back());
+  }
+  return result;
+}
+
+}  // namespace loopglass

@@ -1,0 +1,40 @@
+// Every kernel of a session under the roofs of its machine, each with what keeps it from going
+// faster.
+#pragma once
+
+#include "core/roofline/pipeline_comparison.h"
+#include "core/session.h"
+
+namespace loopglass {
+
+struct KernelVerdict {
+  fusion::GroupId group;
+  std::string kernel;
+  double network_ms = 0;  // that it takes in the network, between the others; 0: not timed there
+  roofline::Verdict verdict;
+  // Of a kernel that is judged by itself: to list its machine code takes longer than to time it.
+  std::optional<roofline::PipelineComparison> pipeline = {};
+};
+
+struct NetworkRoofline {
+  roofline::Roofs roofs;
+  std::vector<KernelVerdict> kernels;  // in the plan's order; kernels that are not run left out
+  std::vector<std::string> left_out;   // "conv1: why there is no verdict on it"
+};
+
+// As soon as there is one, with the roofs as they are known by then.
+using OnVerdict = std::function<void(const roofline::Roofs&, const KernelVerdict&)>;
+
+// Kernels that compute the same by the same schedule are timed once. `workers` must be there: wrong
+// code must not take the process with it. Cancelled, and what measure_roofs says.
+Result<NetworkRoofline> network_roofline(Session& session,
+                                         const std::vector<const fusion::Group*>& groups,
+                                         int threads, measure::WorkerPool& workers,
+                                         const Progress& progress = {},
+                                         const Cancellation& cancellation = {},
+                                         const OnVerdict& on_verdict = {});
+
+// What is asked about a kernel.
+roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads);
+
+}  // namespace loopglass

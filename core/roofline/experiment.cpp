@@ -1,0 +1,237 @@
+#include "core/roofline/experiment.h"
+
+#include "core/default_schedule/inner_loop.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/regions.h"
+#include "core/loop/walk.h"
+#include "core/roofline/traffic.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <set>
+
+namespace loopglass::roofline {
+
+namespace {
+
+using expr::Expr;
+using loop::Bindings;
+using loop::Block;
+using loop::For;
+using loop::Func;
+using loop::Stmt;
+
+bool is_memory(const std::vector<loop::Buffer>& buffers, const std::string& name) {
+  const loop::Buffer* buffer = loop::find_buffer(buffers, name);
+  return buffer && buffer->scope != loop::Scope::Register && buffer->scope != loop::Scope::Stack;
+}
+
+// Constants lie as the nest reads them, since nobody packs them any more; and one thread runs it,
+// for iterations that were independent may now meet in an element.
+Func to_be_run(Func func) {
+  for (loop::Buffer& parameter : func.parameters) parameter.packing.reset();
+  return with_body(func, loop::rewrite(func.body, [](const Stmt& stmt) {
+                     const auto* node = loop::as<For>(stmt);
+                     return node && node->kind == loop::ForKind::Parallel
+                                ? loop::with_annotations(
+                                      loop::make(loop::of_kind(*node, loop::ForKind::Serial)),
+                                      stmt->annotations)
+                                : stmt;
+                   }));
+}
+
+// The nest with other indices into memory: iterations of `blocks` (all, where it is empty) are
+// where `elsewhere` leads instead. A block sees its iterations alone, so that each which moves gets
+// a twin that goes elsewhere. `stores`: those, too.
+class Redirected {
+ public:
+  Redirected(const Func& func, Bindings elsewhere, std::set<std::string> blocks, bool stores)
+      : func_(func),
+        buffers_(loop::buffers_of(func)),
+        names_(func),
+        elsewhere_(std::move(elsewhere)),
+        blocks_(std::move(blocks)),
+        stores_(stores) {}
+
+  Func operator()() {
+    return to_be_run(
+        with_body(func_, loop::rewrite(func_.body, [this](const Stmt& stmt) { return of(stmt); })));
+  }
+
+ private:
+  Stmt of(const Stmt& stmt) {
+    const Block* block = loop::as<Block>(stmt);
+    if (!block || (!blocks_.empty() && !blocks_.contains(block->name))) return stmt;
+    Block copy = *block;
+    Bindings twins;
+    for (const loop::IterVar& iter : block->iters) {
+      const Expr binding = expr::substitute(iter.binding, elsewhere_);
+      if (expr::same(binding, iter.binding)) continue;
+      loop::IterVar twin = iter;
+      twin.name = names_.fresh(iter.name + "_near");
+      twin.binding = binding;
+      twins[iter.name] = expr::variable(twin.name);
+      copy.iters.push_back(std::move(twin));
+    }
+    if (twins.empty()) return stmt;
+    copy.body = loop::rewrite(redirected_loads(block->body, twins), [&](const Stmt& inner) {
+      const auto* store = loop::as<loop::Store>(inner);
+      if (!stores_ || !store || !is_memory(buffers_, store->buffer)) return inner;
+      loop::Store there = *store;
+      for (Expr& index : there.indices) index = expr::substitute(index, twins);
+      return loop::with_annotations(loop::make(std::move(there)), inner->annotations);
+    });
+    return loop::with_annotations(loop::make(with_regions(std::move(copy), buffers_)),
+                                  stmt->annotations);
+  }
+
+  Stmt redirected_loads(const Stmt& body, const Bindings& twins) const {
+    return loop::rewrite_exprs(body, [&](const Expr& e) {
+      return expr::rewrite(e, [&](const Expr& node) -> Expr {
+        const auto* load = node.as<expr::Load>();
+        if (!load || !is_memory(buffers_, load->buffer)) return {};
+        std::vector<Expr> indices = load->indices;
+        for (Expr& index : indices) index = expr::substitute(index, twins);
+        return expr::load(node.type(), load->buffer, std::move(indices));
+      });
+    });
+  }
+
+  const Func& func_;
+  std::vector<loop::Buffer> buffers_;
+  loop::Names names_;
+  Bindings elsewhere_;
+  std::set<std::string> blocks_;
+  bool stores_;
+};
+
+// Where loops lead that go farther than so many bytes: as far as these, then back to the beginning.
+class NearLoops {
+ public:
+  NearLoops(const std::vector<loop::Buffer>& buffers, double capacity)
+      : buffers_(buffers), capacity_(capacity) {}
+
+  Bindings operator()(const Stmt& root) {
+    visit(root);
+    return std::move(elsewhere_);
+  }
+
+ private:
+  void visit(const Stmt& stmt) {
+    if (!stmt) return;
+    if (const auto* node = loop::as<For>(stmt)) {
+      const double all = sum_of(footprint(stmt, buffers_));
+      if (all <= capacity_) return;
+      const double once = sum_of(footprint(node->body, buffers_));
+      const auto extent = static_cast<double>(expr::as_integer(node->extent).value_or(1));
+      // A power of two: the remainder is then one instruction.
+      const auto fits = std::bit_floor(
+          static_cast<std::uint64_t>(std::max(1.0, once > 0 ? extent * capacity_ / all : 1.0)));
+      const bool is_vector = node->kind == loop::ForKind::Vectorized;
+      if (!is_vector)
+        elsewhere_[node->variable] =
+            once > capacity_ || fits <= 1
+                ? Expr(0)
+                : floor_mod(expr::variable(node->variable), Expr(static_cast<std::int64_t>(fits)));
+      if (once > capacity_ || is_vector) visit(node->body);
+      return;
+    }
+    for (const Stmt& child : loop::children(stmt)) visit(child);
+  }
+
+  const std::vector<loop::Buffer>& buffers_;
+  double capacity_;
+  Bindings elsewhere_;
+};
+
+std::optional<Func> near_data(const Func& func, const Machine& machine) {
+  const std::vector<loop::Buffer> buffers = loop::buffers_of(func);
+  const double capacity = static_cast<double>(machine.l1.bytes) / 2;
+  Bindings elsewhere = NearLoops(buffers, capacity)(func.body);
+  if (elsewhere.empty()) return std::nullopt;
+  return Redirected(func, std::move(elsewhere), {}, true)();
+}
+
+std::optional<Func> few_loads(const Func& func, const Machine& machine) {
+  const auto inner = schedule::inner_loop(func, machine);
+  if (!inner || !inner->sums || inner->turning.empty() || inner->loads.empty()) return std::nullopt;
+  return Redirected(func, {{inner->turning, Expr(0)}}, {inner->block}, false)();
+}
+
+// The store with the sum of what it reads; itself where it is that already.
+Stmt plain(const Stmt& stmt) {
+  const auto* store = loop::as<loop::Store>(stmt);
+  if (!store || store->value.type() == DataType::Bool) return stmt;
+  Expr sum;
+  expr::visit(store->value, [&](const Expr& node) {
+    if (!node.as<expr::Load>()) return;
+    const Expr value = expr::cast(store->value.type(), node);
+    sum = sum.defined() ? sum + value : value;
+  });
+  if (!sum.defined() || expr::same(sum, store->value)) return stmt;
+  loop::Store read = *store;
+  read.value = sum;
+  return loop::with_annotations(loop::make(std::move(read)), stmt->annotations);
+}
+
+std::optional<Func> no_arithmetic(const Func& func) {
+  const std::vector<loop::Buffer> buffers = loop::buffers_of(func);
+  const Stmt body = loop::rewrite(func.body, [&](const Stmt& stmt) {
+    const Block* block = loop::as<Block>(stmt);
+    if (!block || loop::has_reduction(*block)) return stmt;
+    Block copy = *block;
+    copy.body = loop::rewrite(block->body, plain);
+    if (copy.body == block->body) return stmt;
+    return loop::with_annotations(loop::make(with_regions(std::move(copy), buffers)),
+                                  stmt->annotations);
+  });
+  if (body == func.body) return std::nullopt;
+  return to_be_run(with_body(func, body));
+}
+
+}  // namespace
+
+std::string_view name(Experiment experiment) {
+  switch (experiment) {
+    case Experiment::NearData: return "near-data";
+    case Experiment::FewLoads: return "few-loads";
+    case Experiment::NoArithmetic: return "no-arithmetic";
+  }
+  return {};
+}
+
+std::string_view doc(Experiment experiment) {
+  switch (experiment) {
+    case Experiment::NearData:
+      return "Loops that lead farther than the first cache reaches turn round in it: all data is "
+             "near.";
+    case Experiment::FewLoads:
+      return "The innermost loop that turns reads the same in each turn: sums without loads.";
+    case Experiment::NoArithmetic:
+      return "What is elementwise adds up what it reads, and stores it: without functions and "
+             "divisions.";
+  }
+  return {};
+}
+
+std::optional<Experiment> experiment_named(std::string_view name) {
+  const auto found = std::ranges::find(all_experiments, name,
+                                       [](Experiment each) { return roofline::name(each); });
+  return found == all_experiments.end() ? std::nullopt : std::optional(*found);
+}
+
+std::optional<loop::Func> changed_for(Experiment experiment, const loop::Func& scheduled,
+                                      const Machine& machine) {
+  switch (experiment) {
+    case Experiment::NearData: return near_data(scheduled, machine);
+    case Experiment::FewLoads: return few_loads(scheduled, machine);
+    case Experiment::NoArithmetic: return no_arithmetic(scheduled);
+  }
+  return std::nullopt;
+}
+
+}  // namespace loopglass::roofline

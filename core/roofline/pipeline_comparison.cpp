@@ -1,0 +1,65 @@
+#include "core/roofline/pipeline_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace loopglass::roofline {
+
+namespace {
+
+// Of the loop, where so many operations take so long, and all of them are multiply-adds in it.
+double cycles_of_iteration(double gflops, const Roofs& roofs, const Machine& machine, DataType type,
+                           int multiply_adds) {
+  const double operations = 2.0 * machine.lanes(static_cast<int>(byte_size(type))) * multiply_adds;
+  return operations / gflops * roofs.gigahertz;
+}
+
+}  // namespace
+
+std::string PipelineComparison::words() const {
+  return fmt::format(
+      "the model of {} foretells {:.1f} cycles an iteration, {:.1f} were measured{}; there {} is "
+      "busy for {:.1f}, and something waits for a port in {:.0f} % of the cycles, for a result in "
+      "{:.0f} %",
+      processor, modelled_cycles, measured_cycles,
+      measured_cycles > 1.3 * modelled_cycles ? ", so that what the model leaves out binds: memory"
+      : modelled_cycles > 1.3 * measured_cycles ? ", so that the model is wrong here"
+                                                : "",
+      busiest_port, busy_cycles, 100 * waiting_for_ports, 100 * waiting_for_results);
+}
+
+std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines& assembly,
+                                                     const Verdict& verdict, const Roofs& roofs,
+                                                     const Machine& machine,
+                                                     const std::string& processor) {
+  const auto loop = codegen::main_loop(assembly);
+  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
+  if (multiply_adds == 0 || roofs.gigahertz <= 0 || verdict.traffic.flops <= 0) return std::nullopt;
+  const auto model = codegen::model_pipeline(assembly, *loop, processor);
+  if (!model || model->pressure.empty()) return std::nullopt;
+  const auto busiest = std::ranges::max_element(model->pressure);
+  PipelineComparison found;
+  found.processor = model->processor;
+  found.modelled_cycles = model->cycles;
+  found.measured_cycles = cycles_of_iteration(verdict.traffic.flops / verdict.milliseconds * 1e-6,
+                                              roofs, machine, verdict.traffic.type, multiply_adds);
+  found.busiest_port = model->ports[static_cast<std::size_t>(busiest - model->pressure.begin())];
+  found.busy_cycles = *busiest;
+  found.waiting_for_ports = model->waiting_for_ports;
+  found.waiting_for_results = model->waiting_for_results;
+  return found;
+}
+
+std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs,
+                             const Machine& machine) {
+  const auto loop = codegen::main_loop(assembly);
+  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
+  if (multiply_adds == 0 || roofs.gigahertz <= 0) return {};
+  return codegen::fitting_model(assembly, *loop,
+                                cycles_of_iteration(roofs.float32_gflops, roofs, machine,
+                                                    DataType::Float32, multiply_adds))
+      .value_or("");
+}
+
+}  // namespace loopglass::roofline

@@ -1,0 +1,59 @@
+// What a machine can do at most, measured by code of this compiler: multiply-adds, and reading from
+// each level of memory. The roofs of a roofline (S. Williams, A. Waterman, D. Patterson, "Roofline:
+// An Insightful Visual Performance Model for Multicore Architectures", CACM 52(4), 2009).
+#pragma once
+
+#include "core/machine/machine.h"
+#include "core/measure/worker_pool.h"
+
+#include <string>
+#include <vector>
+
+namespace loopglass::roofline {
+
+// How fast one level hands on what lies in it.
+struct LevelRoof {
+  std::string name;        // "L1", ..., "memory"
+  std::int64_t bytes = 0;  // of one core; 0: memory
+  double gigabytes_per_second = 0;
+  friend bool operator==(const LevelRoof&, const LevelRoof&) = default;
+};
+
+struct Roofs {
+  int threads = 1;
+  double float32_gflops = 0, float64_gflops = 0;
+  std::vector<LevelRoof> levels;  // the nearest first
+  double launch_microseconds = 0;
+  double gigahertz = 0;  // of a core at work
+
+  // Of arithmetic in such elements. Of others than float64 that of float32: their vectors are no
+  // longer, or hold more.
+  double gflops(DataType type) const {
+    return type == DataType::Float64 ? float64_gflops : float32_gflops;
+  }
+  // FLOPs for each byte of a level at which its slope meets the flat roof.
+  double ridge(const LevelRoof& level) const { return float32_gflops / level.gigabytes_per_second; }
+};
+
+// Each is the best of a few turns; about a second in all. Levels of the machine, in parts of one
+// core each; all threads at once. What WorkerPool::diagnose says.
+Result<Roofs> measure_roofs(const Machine& machine, int threads, measure::WorkerPool& workers,
+                            const Progress& progress = {}, const Cancellation& cancellation = {});
+// The machine with a third cache that ends where reading becomes slow.
+Machine as_measured(Machine machine, const Roofs& roofs);
+// The better of both: between two measurements of a machine that others use, too.
+Roofs higher(const Roofs& a, const Roofs& b);
+
+// The nests that are timed, as text.
+struct RoofNest {
+  std::string text;
+  double amount = 0;  // of one run: operations, bytes, cycles
+};
+RoofNest multiply_adds(const Machine& machine, DataType type, int threads);
+// `bytes` of each thread, over and over where they are few.
+// A chain of multiplications and additions of integers, each of which waits for the one before:
+// four cycles on every processor with vectors of late.
+RoofNest waiting();
+RoofNest reading(const Machine& machine, std::int64_t bytes, int threads);
+
+}  // namespace loopglass::roofline

@@ -1,0 +1,38 @@
+// How many bytes a nest asks of each level of memory, by counting: exact where loops walk boxes of
+// their buffers, which they do but for gathers.
+//
+// Of a cache that holds what one iteration of a loop touches, the loop fetches each byte that it
+// touches once; of a smaller one, every iteration fetches by itself (the capacity model of M. Wolf,
+// M. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991). Lines are fetched whole. What is
+// written is fetched before and put back after, so that it counts twice, in all levels but the
+// first. Runs follow one another: what fits a cache as a whole stays there.
+#pragma once
+
+#include "core/loop/func.h"
+#include "core/machine/machine.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopglass::roofline {
+
+struct Traffic {
+  // Asked of L1, L2, L3 and memory, in one run: by the processor, and by each smaller cache.
+  double l1 = 0, l2 = 0, l3 = 0, memory = 0;
+  double flops = 0;                   // of one run, what is computed in vain among them
+  double useful_flops = 0;            // of the nest as it is before anything is scheduled
+  DataType type = DataType::Float32;  // that most is computed in
+};
+
+// `scheduled`: `initial` with all that its schedule made of it, and with the values of its symbols
+// in their place; `symbols`: these, of `initial`.
+Traffic traffic_of(const loop::Func& scheduled, const loop::Func& initial,
+                   const std::map<std::string, std::int64_t>& symbols, const Machine& machine);
+
+// Bytes that a statement touches of each buffer that is memory, the loops around it standing still.
+std::map<std::string, double> footprint(const loop::Stmt& stmt,
+                                        const std::vector<loop::Buffer>& buffers);
+double sum_of(const std::map<std::string, double>& bytes);
+
+}  // namespace loopglass::roofline

@@ -1,0 +1,389 @@
+#include "core/roofline/verdict.h"
+
+#include "core/default_schedule/inner_loop.h"
+#include "core/loop/text.h"
+#include "core/loop/walk.h"
+#include "core/support/ceil_div.h"
+#include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopglass::roofline {
+
+namespace {
+
+// A kernel at so much of a roof is bound by it.
+constexpr double near_a_roof = 0.7;
+// What an experiment has to leave of the time for its subject to be what binds.
+constexpr double is_relief = 0.85;
+// Of what is computed, to speak of it.
+constexpr double vain = 0.1;
+
+struct Row {
+  Bound bound;
+  std::string_view name, doc, advice;
+};
+
+constexpr std::array rows{
+    Row{Bound::Compute, "COMPUTE", "Its arithmetic takes the time.",
+        "Fewer operations: another algorithm (Winograd, say), or cheaper functions."},
+    Row{Bound::L1, "L1", "The first cache hands on no more.",
+        "A larger tile of registers, which reads each value for more operations."},
+    Row{Bound::L2, "L2", "What comes from the second cache takes the time.",
+        "Split the loops around so that what one tile reads fits the first cache."},
+    Row{Bound::L3, "L3", "What comes from the third cache takes the time.",
+        "Split the loops around so that what they read fits the second cache, or fuse what writes "
+        "it with what reads it."},
+    Row{Bound::Memory, "MEMORY", "What comes from memory takes the time.",
+        "Fewer bytes: fuse the kernel with who writes or reads its tensors, smaller types."},
+    Row{Bound::Latency, "LATENCY", "Too few sums at a time: each waits for its last multiply-add.",
+        "More rows or vectors in the tile: split and unroll another loop around the sum."},
+    Row{Bound::Loads, "LOADS", "It asks for more loads than a cycle has.",
+        "A tile nearer to a square, whose operands are used more often; lanes along memory."},
+    Row{Bound::Spills, "SPILLS", "Registers that are wanted again go to the stack meanwhile.",
+        "A smaller tile: fewer rows or vectors."},
+    Row{Bound::Shuffles, "SHUFFLES", "Lanes change places more than they compute.",
+        "Lanes along the dimension that lies in a row in memory, or a layout that has it there."},
+    Row{Bound::Scalar, "SCALAR", "It computes one element at a time.",
+        "vectorize a loop along which all that is read and written lies in a row."},
+    Row{Bound::Tail, "TAIL", "A part of what is computed is never wanted.",
+        "A tile that divides the extents, or peel what whole tiles leave over."},
+    Row{Bound::Imbalance, "IMBALANCE", "Some threads wait for others.",
+        "More and smaller pieces: fuse more loops before parallel."},
+    Row{Bound::Launch, "LAUNCH", "It is shorter than it takes to call it.",
+        "Fuse it with its neighbours."},
+    Row{Bound::Unexplained, "UNEXPLAINED", "Nothing that is looked for is in the way.",
+        "Look at its assembly, and time its schedule line by line (bench --per-line)."},
+};
+
+const Row& row(Bound bound) { return *std::ranges::find(rows, bound, &Row::bound); }
+
+constexpr std::array levels{Bound::L1, Bound::L2, Bound::L3, Bound::Memory};
+
+double bytes_of(const Traffic& traffic, Bound level) {
+  switch (level) {
+    case Bound::L1: return traffic.l1;
+    case Bound::L2: return traffic.l2;
+    case Bound::L3: return traffic.l3;
+    default: return traffic.memory;
+  }
+}
+
+std::string ms(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
+
+bool has_vectors(const loop::Func& func) {
+  bool found = false;
+  loop::walk(func.body, [&](const loop::Stmt& stmt) {
+    const auto* node = loop::as<loop::For>(stmt);
+    found = found || (node && node->kind == loop::ForKind::Vectorized) ||
+            loop::find_annotation(stmt->annotations, "intrinsic");
+  });
+  return found;
+}
+
+// The parallel loop's iterations, as they are dealt out; nullopt: there is none.
+std::optional<std::int64_t> pieces(const loop::Func& func) {
+  std::optional<std::int64_t> count;
+  loop::walk(func.body, [&](const loop::Stmt& stmt) {
+    const auto* node = loop::as<loop::For>(stmt);
+    if (!count && node && node->kind == loop::ForKind::Parallel)
+      count = expr::as_integer(node->extent);
+  });
+  return count;
+}
+
+class Judging {
+ public:
+  Judging(const Asked& asked, const Roofs& roofs, measure::WorkerPool& workers,
+          const Cancellation& cancellation)
+      : asked_(asked), roofs_(roofs), workers_(workers), cancellation_(cancellation) {}
+
+  Result<Verdict> operator()() {
+    measure::Request request = request_for(loop::to_text(asked_.initial), asked_.script);
+    request.want_spills = true;
+    auto answer = workers_.ask(request, cancellation_);
+    if (!answer) return std::unexpected(std::move(answer).error().diagnostic);
+    spills_ = answer->spills;
+    verdict_.milliseconds = answer->time.median_ms;
+    verdict_.threads = answer->threads;
+    verdict_.traffic = traffic_of(asked_.scheduled, asked_.initial, asked_.symbols,
+                                  as_measured(asked_.machine, roofs_));
+    raise_ceilings();
+    TRY_VOID(judge());
+    name_what_is_next();
+    return std::move(verdict_);
+  }
+
+ private:
+  measure::Request request_for(std::string nest, std::string script) const {
+    measure::Request request{std::move(nest)};
+    request.script = std::move(script);
+    request.machine = asked_.machine;
+    request.symbols = asked_.symbols;
+    request.threads = asked_.threads;
+    request.rounds_at_least = 7;
+    request.budget_milliseconds = 30;
+    return request;
+  }
+
+  void raise_ceilings() {
+    const double took = verdict_.milliseconds;
+    const auto add = [&](Bound bound, double milliseconds) {
+      if (milliseconds > 0)
+        verdict_.ceilings.push_back({bound, milliseconds, took > 0 ? milliseconds / took : 0});
+    };
+    const Traffic& traffic = verdict_.traffic;
+    add(Bound::Compute, traffic.flops / roofs_.gflops(traffic.type) * 1e-6);
+    for (std::size_t l = 0; l < levels.size(); ++l)
+      add(levels[l], bytes_of(traffic, levels[l]) / roofs_.levels[l].gigabytes_per_second * 1e-6);
+    add(Bound::Launch, roofs_.launch_microseconds * 1e-3);
+    std::ranges::stable_sort(verdict_.ceilings, std::greater(), &Ceiling::milliseconds);
+  }
+
+  double ceiling(Bound bound) const {
+    const auto found = std::ranges::find(verdict_.ceilings, bound, &Ceiling::bound);
+    return found == verdict_.ceilings.end() ? 0 : found->milliseconds;
+  }
+
+  void bind(Bound bound, std::string sentence) {
+    verdict_.bound = bound;
+    verdict_.sentence = std::move(sentence);
+  }
+
+  std::string roof_words(const Ceiling& roof) const {
+    const Traffic& traffic = verdict_.traffic;
+    if (roof.bound == Bound::Compute)
+      return fmt::format("{} of {} at most: {:.0f} % of the peak",
+                         readable_speed(traffic.flops / verdict_.milliseconds * 1e-6),
+                         readable_speed(roofs_.gflops(traffic.type)), 100 * roof.share);
+    if (roof.bound == Bound::Launch)
+      return fmt::format("it takes {}, and to call a kernel {}", ms(verdict_.milliseconds),
+                         ms(roof.milliseconds));
+    const auto level =
+        static_cast<std::size_t>(std::ranges::find(levels, roof.bound) - levels.begin());
+    return fmt::format("{} from {} in {}: {:.0f} % of its {:.0f} GB/s",
+                       readable_bytes(static_cast<std::int64_t>(bytes_of(traffic, roof.bound))),
+                       roofs_.levels[level].name, ms(verdict_.milliseconds), 100 * roof.share,
+                       roofs_.levels[level].gigabytes_per_second);
+  }
+
+  Result<void> judge() {
+    if (is_short()) return {};
+    is_computed_in_vain();
+    if (verdict_.bound == Bound::Tail || is_unbalanced() || is_at_a_roof()) return {};
+    if (TRY(is_far_from_its_data())) return {};
+    if (is_scalar() || TRY(is_slow_to_compute()) || spills() || foreseen(Bound::Latency) ||
+        TRY(is_slow_to_load()) || foreseen(Bound::Loads) || moves_lanes())
+      return {};
+    bind(
+        Bound::Unexplained,
+        verdict_.ceilings.empty()
+            ? "it computes nothing and moves nothing that is counted"
+            : fmt::format("the nearest roof asks for {}, {:.0f} % of what it takes",
+                          ms(verdict_.ceilings[0].milliseconds), 100 * verdict_.ceilings[0].share));
+    return {};
+  }
+
+  bool is_short() {
+    const double calling = ceiling(Bound::Launch);
+    if (calling < 0.3 * verdict_.milliseconds) return false;
+    bind(Bound::Launch, fmt::format("it takes {}, and to call a kernel {}",
+                                    ms(verdict_.milliseconds), ms(calling)));
+    return true;
+  }
+
+  // What lies beyond an extent that tiles do not divide.
+  void is_computed_in_vain() {
+    const Traffic& traffic = verdict_.traffic;
+    if (traffic.flops <= 0 || traffic.useful_flops <= 0) return;
+    const double share = 1 - traffic.useful_flops / traffic.flops;
+    if (share < vain) return;
+    const std::string words =
+        fmt::format("{:.0f} % of what it computes is never wanted", 100 * share);
+    const bool is_at_peak = ceiling(Bound::Compute) > near_a_roof * verdict_.milliseconds;
+    if (is_at_peak) bind(Bound::Tail, words + ", at " + roof_words(*compute_roof()));
+    else verdict_.notes.push_back(words);
+  }
+
+  const Ceiling* compute_roof() const {
+    return &*std::ranges::find(verdict_.ceilings, Bound::Compute, &Ceiling::bound);
+  }
+
+  bool is_unbalanced() {
+    const auto count = pieces(asked_.scheduled);
+    if (verdict_.threads < 2) return false;
+    if (!count) {
+      verdict_.notes.push_back("no loop is parallel: it runs on one thread");
+      return false;
+    }
+    const std::int64_t turns = ceil_div(*count, static_cast<std::int64_t>(verdict_.threads));
+    const double waiting =
+        1 - static_cast<double>(*count) / static_cast<double>(turns * verdict_.threads);
+    if (waiting < vain) return false;
+    bind(Bound::Imbalance,
+         fmt::format("{} for {}: {:.0f} % of their time they wait",
+                     counted(static_cast<std::size_t>(*count), "piece"),
+                     counted(static_cast<std::size_t>(verdict_.threads), "thread"), 100 * waiting));
+    return true;
+  }
+
+  bool is_at_a_roof() {
+    if (verdict_.ceilings.empty()) return false;
+    const Ceiling& roof = verdict_.ceilings.front();
+    if (roof.share < near_a_roof) return false;
+    bind(roof.bound, roof_words(roof));
+    return true;
+  }
+
+  // nullopt: it does not change the nest, or does not run.
+  Result<std::optional<double>> tried(Experiment experiment) {
+    // Threads that all go to the same lines wait for each other.
+    if (verdict_.threads > 1) return std::optional<double>();
+    const auto func = changed_for(experiment, asked_.scheduled, asked_.machine);
+    if (!func) return std::optional<double>();
+    measure::Request request = request_for(loop::to_text(*func), "");
+    request.symbols.clear();
+    const auto answer = workers_.ask(request, cancellation_);
+    if (cancellation_.requested()) return fail(Code::Cancelled, "the verdict was cancelled");
+    if (!answer) {
+      verdict_.notes.push_back(fmt::format("the experiment {} did not run: {}", name(experiment),
+                                           answer.error().diagnostic.what));
+      return std::optional<double>();
+    }
+    verdict_.trials.push_back({experiment, answer->time.median_ms});
+    return std::optional(answer->time.median_ms);
+  }
+
+  Result<bool> is_far_from_its_data() {
+    const auto near = TRY(tried(Experiment::NearData));
+    if (!near || *near > is_relief * verdict_.milliseconds) return false;
+    Ceiling farthest{Bound::L2, 0, 0};
+    for (const Ceiling& roof : verdict_.ceilings)
+      if ((roof.bound == Bound::L2 || roof.bound == Bound::L3 || roof.bound == Bound::Memory) &&
+          roof.milliseconds > farthest.milliseconds)
+        farthest = roof;
+    bind(farthest.bound,
+         fmt::format("with all data in the first cache it would take {} instead of {}; {}",
+                     ms(*near), ms(verdict_.milliseconds), roof_words(farthest)));
+    if (farthest.share < 0.4)
+      verdict_.notes.push_back(
+          "the order in which it reads does not reach what the level can hand on");
+    return true;
+  }
+
+  bool is_scalar() {
+    if (has_vectors(asked_.scheduled)) return false;
+    bind(Bound::Scalar, "no loop of it runs in vectors");
+    return true;
+  }
+
+  bool spills() {
+    if (spills_.stores == 0 && spills_.loads == 0) return false;
+    bind(
+        Bound::Spills,
+        fmt::format("the innermost loops of its machine code put vector registers on the stack: {} "
+                    "and {}",
+                    counted(static_cast<std::size_t>(spills_.stores), "store"),
+                    counted(static_cast<std::size_t>(spills_.loads), "load")));
+    return true;
+  }
+
+  // What the innermost loop is by counting, the gravest first.
+  std::optional<std::pair<Bound, std::string>> foreseen() const {
+    for (const schedule::LimitRemark& limit : schedule::limits(asked_.scheduled, asked_.machine)) {
+      if (limit.limit == schedule::Limit::Latency) return std::pair(Bound::Latency, limit.text);
+      if (limit.limit == schedule::Limit::Loads || limit.limit == schedule::Limit::Gathers)
+        return std::pair(Bound::Loads, limit.text);
+    }
+    return std::nullopt;
+  }
+
+  bool foreseen(Bound bound) {
+    auto found = foreseen();
+    if (!found || found->first != bound) return false;
+    bind(found->first, std::move(found->second));
+    return true;
+  }
+
+  bool moves_lanes() {
+    const auto code = asked_.code ? asked_.code() : std::nullopt;
+    if (!code || code->all == 0 || 4 * code->moving_lanes < code->all) return false;
+    bind(Bound::Shuffles, fmt::format("{} of {} instructions of its innermost loops move lanes",
+                                      code->moving_lanes, code->all));
+    return true;
+  }
+
+  Result<bool> is_slow_to_load() {
+    const auto fewer = TRY(tried(Experiment::FewLoads));
+    if (!fewer || *fewer > is_relief * verdict_.milliseconds) return false;
+    std::string sentence = fmt::format("without its loads it would take {} instead of {}",
+                                       ms(*fewer), ms(verdict_.milliseconds));
+    if (const auto counted = foreseen(); counted && counted->first == Bound::Loads)
+      sentence += "; " + counted->second;
+    bind(Bound::Loads, std::move(sentence));
+    return true;
+  }
+
+  Result<bool> is_slow_to_compute() {
+    const auto plain = TRY(tried(Experiment::NoArithmetic));
+    if (!plain || *plain > is_relief * verdict_.milliseconds) return false;
+    bind(Bound::Compute, fmt::format("without what it computes element by element it would take {} "
+                                     "instead of {}: functions such as exp, "
+                                     "and divisions, take many multiply-adds' time",
+                                     ms(*plain), ms(verdict_.milliseconds)));
+    return true;
+  }
+
+  // The next ceiling, or what an experiment left.
+  void name_what_is_next() {
+    for (const Ceiling& roof : verdict_.ceilings)
+      if (roof.bound != verdict_.bound &&
+          !(verdict_.bound == Bound::Tail && roof.bound == Bound::Compute)) {
+        verdict_.otherwise_ms = roof.milliseconds;
+        break;
+      }
+    if (verdict_.bound == Bound::Tail)
+      verdict_.otherwise_ms =
+          std::max(verdict_.otherwise_ms,
+                   verdict_.milliseconds * verdict_.traffic.useful_flops / verdict_.traffic.flops);
+    // Roofs are what could be; an experiment is what this code would do.
+    for (const Trial& trial : verdict_.trials)
+      if ((trial.experiment == Experiment::NearData &&
+           std::ranges::find(levels, verdict_.bound) != levels.end()) ||
+          (trial.experiment == Experiment::FewLoads && verdict_.bound == Bound::Loads) ||
+          (trial.experiment == Experiment::NoArithmetic && verdict_.bound == Bound::Compute))
+        verdict_.otherwise_ms = std::max(verdict_.otherwise_ms, trial.milliseconds);
+    verdict_.otherwise_ms = std::min(verdict_.otherwise_ms, verdict_.milliseconds);
+  }
+
+  const Asked& asked_;
+  const Roofs& roofs_;
+  measure::WorkerPool& workers_;
+  const Cancellation& cancellation_;
+  codegen::Spills spills_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+std::string_view name(Bound bound) { return row(bound).name; }
+std::string_view doc(Bound bound) { return row(bound).doc; }
+std::string_view advice(Bound bound) { return row(bound).advice; }
+
+std::optional<Bound> bound_named(std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &Row::name);
+  return found == rows.end() ? std::nullopt : std::optional(found->bound);
+}
+
+Result<Verdict> verdict_of(const Asked& asked, const Roofs& roofs, measure::WorkerPool& workers,
+                           const Cancellation& cancellation) {
+  return Judging(asked, roofs, workers, cancellation)();
+}
+
+}  // namespace loopglass::roofline

@@ -1,0 +1,383 @@
+#include "views/roofline/roofline_chart.h"
+
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+#include "views/text.h"
+#include "views/theme.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace loopglass::views {
+
+namespace {
+
+using roofline::Bound;
+using roofline::Verdict;
+
+constexpr double least_radius = 3.5, most_radius = 16;
+
+double time_of(const KernelVerdict& kernel) {
+  return kernel.network_ms > 0 ? kernel.network_ms : kernel.verdict.milliseconds;
+}
+
+// From what is drawn to where.
+class Frame {
+ public:
+  Frame(const QRectF& area, const RooflinePicture& picture, const QFontMetricsF& metrics)
+      : picture_(picture) {
+    const double line = metrics.height();
+    plot_ = area.adjusted(metrics.horizontalAdvance("10000") + line + 8, 1.6 * line + 4, -12,
+                          -2 * line - 10);
+    choose_ranges();
+  }
+
+  const QRectF& plot() const { return plot_; }
+  double left() const { return left_; }
+  double right() const { return right_; }
+  double bottom() const { return bottom_; }
+  double top() const { return top_; }
+
+  double x(double flops_per_byte) const {
+    const double value = std::clamp(std::log10(std::max(flops_per_byte, 1e-30)), left_, right_);
+    return plot_.left() + plot_.width() * (value - left_) / (right_ - left_);
+  }
+  double y(double gflops) const {
+    const double value = std::clamp(std::log10(std::max(gflops, 1e-30)), bottom_, top_);
+    return plot_.bottom() - plot_.height() * (value - bottom_) / (top_ - bottom_);
+  }
+  QPointF at(const Verdict& verdict) const {
+    const RooflinePlace place = place_of(verdict, picture_.level);
+    return {std::isinf(place.flops_per_byte) ? plot_.right() : x(place.flops_per_byte),
+            y(place.gflops)};
+  }
+  double radius(const KernelVerdict& kernel, double longest) const {
+    return longest > 0 ? std::max(least_radius, most_radius * std::sqrt(time_of(kernel) / longest))
+                       : least_radius;
+  }
+
+ private:
+  // Half a decade around all that is there; the roof's corner in sight.
+  void choose_ranges() {
+    const double peak = std::max(1.0, picture_.roofs.float32_gflops);
+    double least_x = 0.1, most_x = 10, least_y = peak / 10;
+    if (picture_.level < picture_.roofs.levels.size()) {
+      const double ridge = picture_.roofs.ridge(picture_.roofs.levels[picture_.level]);
+      if (std::isfinite(ridge) && ridge > 0) most_x = std::max(most_x, 4 * ridge);
+    }
+    const auto widen = [&](const Verdict& verdict) {
+      const RooflinePlace place = place_of(verdict, picture_.level);
+      if (place.gflops <= 0) return;
+      least_y = std::min(least_y, place.gflops);
+      if (std::isinf(place.flops_per_byte)) return;
+      least_x = std::min(least_x, place.flops_per_byte);
+      most_x = std::max(most_x, place.flops_per_byte);
+    };
+    for (const KernelVerdict& kernel : picture_.kernels) widen(kernel.verdict);
+    for (const auto& verdicts : picture_.earlier) std::ranges::for_each(verdicts, widen);
+    constexpr double most_decades = 6;
+    left_ = std::log10(least_x) - 0.2;
+    right_ = std::log10(most_x) + 0.3;
+    top_ = std::log10(peak) + 0.25;
+    bottom_ = std::max(std::log10(least_y) - 0.3, top_ - most_decades);
+  }
+
+  const RooflinePicture& picture_;
+  QRectF plot_;
+  double left_ = -1, right_ = 2, bottom_ = 0, top_ = 3;  // decades
+};
+
+QString number_text(double value) {
+  return value >= 1 ? QString::number(value, 'f', 0) : QString::number(value, 'g', 3);
+}
+
+void paint_axes(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
+  const QRectF& plot = frame.plot();
+  const QFontMetricsF metrics(painter.font());
+  painter.setPen(QPen(theme().border, 1));
+  painter.drawRect(plot);
+  const auto decade_lines = [&](double from, double to, auto draw) {
+    for (int decade = static_cast<int>(std::floor(from)); decade <= to; ++decade)
+      for (const int digit : {1, 2, 5}) {
+        const double value = digit * std::pow(10, decade);
+        if (std::log10(value) >= from && std::log10(value) <= to) draw(value, digit == 1);
+      }
+  };
+  const bool is_wide = plot.width() > 420, is_high = plot.height() > 260;
+  decade_lines(frame.left(), frame.right(), [&](double value, bool whole) {
+    const double x = frame.x(value);
+    painter.setPen(QPen(theme().border, whole ? 1 : 0.4));
+    painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    if (!whole && !is_wide) return;
+    painter.setPen(theme().muted);
+    painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, metrics.height()), Qt::AlignCenter,
+                     number_text(value));
+  });
+  decade_lines(frame.bottom(), frame.top(), [&](double value, bool whole) {
+    const double y = frame.y(value);
+    painter.setPen(QPen(theme().border, whole ? 1 : 0.4));
+    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    if (!whole && !is_high) return;
+    painter.setPen(theme().muted);
+    painter.drawText(QRectF(plot.left() - 84, y - metrics.height() / 2, 80, metrics.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, number_text(value));
+  });
+  painter.setPen(theme().muted);
+  const QString level = picture.level < picture.roofs.levels.size()
+                            ? text(picture.roofs.levels[picture.level].name)
+                            : QString();
+  painter.drawText(
+      QRectF(plot.left(), plot.bottom() + metrics.height() + 4, plot.width(), metrics.height()),
+      Qt::AlignCenter, QObject::tr("FLOP for each byte from %1").arg(level));
+  painter.save();
+  painter.translate(plot.left() - metrics.horizontalAdvance("10000") - metrics.height() - 4,
+                    plot.center().y());
+  painter.rotate(-90);
+  painter.drawText(QRectF(-60, 0, 120, metrics.height()), Qt::AlignCenter, QObject::tr("GFLOP/s"));
+  painter.restore();
+}
+
+// The slope of a level up to the peak, and its name along it.
+void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
+  const QRectF& plot = frame.plot();
+  const double peak = picture.roofs.float32_gflops;
+  if (peak <= 0) return;
+  painter.save();
+  painter.setClipRect(plot);
+  for (std::size_t l = 0; l < picture.roofs.levels.size(); ++l) {
+    const roofline::LevelRoof& level = picture.roofs.levels[l];
+    if (level.gigabytes_per_second <= 0) continue;
+    const bool is_shown = l == picture.level;
+    painter.setPen(QPen(is_shown ? theme().text : theme().muted, is_shown ? 2 : 1,
+                        is_shown ? Qt::SolidLine : Qt::DashLine));
+    const double ridge = picture.roofs.ridge(level);
+    const double begin = std::pow(10, frame.left());
+    const auto height_at = [&](double x) {
+      return plot.bottom() - plot.height() *
+                                 (std::log10(level.gigabytes_per_second * x) - frame.bottom()) /
+                                 (frame.top() - frame.bottom());
+    };
+    const QPointF from(plot.left(), height_at(begin)), corner(frame.x(ridge), frame.y(peak));
+    if (ridge > begin) painter.drawLine(from, corner);
+    painter.setPen(is_shown ? theme().text : theme().muted);
+    const double slope =
+        std::atan2(corner.y() - from.y(), corner.x() - from.x()) * 180 / std::acos(-1.0);
+    const QString words =
+        QString("%1 %2 GB/s").arg(text(level.name)).arg(level.gigabytes_per_second, 0, 'f', 0);
+    const double length = QFontMetricsF(painter.font()).horizontalAdvance(words);
+    // Beside one another, each a little nearer to its corner than the one above.
+    const double part = 0.62 - 0.13 * static_cast<double>(l);
+    const QPointF middle = from + (corner - from) * part;
+    if (plot.contains(middle) && corner.x() - from.x() > length) {
+      painter.save();
+      painter.translate(middle);
+      painter.rotate(slope);
+      painter.drawText(QPointF(-length / 2, -4), words);
+      painter.restore();
+    }
+  }
+  painter.setPen(QPen(theme().text, 2));
+  painter.drawLine(QPointF(frame.x(std::pow(10, frame.left())), frame.y(peak)),
+                   QPointF(plot.right(), frame.y(peak)));
+  painter.drawText(QRectF(plot.left(), frame.y(peak) - 40, plot.width() - 6, 38),
+                   Qt::AlignRight | Qt::AlignBottom,
+                   QObject::tr("%1 of float32").arg(text(readable_speed(peak))));
+  painter.restore();
+}
+
+void paint_dots(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
+  double longest = 0;
+  for (const KernelVerdict& kernel : picture.kernels) longest = std::max(longest, time_of(kernel));
+  // Small ones on top of large ones, what is selected on top of all.
+  std::vector<int> order;
+  for (int k = 0; k < std::ssize(picture.kernels); ++k) order.push_back(k);
+  std::ranges::stable_sort(order, std::greater(), [&](int k) {
+    return k == picture.selected ? -1.0 : time_of(picture.kernels[static_cast<std::size_t>(k)]);
+  });
+  for (const int k : order) {
+    const auto place = static_cast<std::size_t>(k);
+    const KernelVerdict& kernel = picture.kernels[place];
+    QColor fill = color_of(kernel.verdict.bound);
+    const QPointF at = frame.at(kernel.verdict);
+    if (place < picture.earlier.size() && !picture.earlier[place].empty()) {
+      painter.setPen(QPen(fill, 1.5));
+      QPolygonF trail;
+      for (const Verdict& verdict : picture.earlier[place]) trail << frame.at(verdict);
+      trail << at;
+      painter.drawPolyline(trail);
+      painter.setBrush(theme().surface);
+      for (int t = 0; t + 1 < trail.size(); ++t) painter.drawEllipse(trail[t], 3, 3);
+    }
+    const bool is_selected = k == picture.selected;
+    fill.setAlphaF(is_selected ? 1.0F : 0.75F);
+    painter.setBrush(fill);
+    painter.setPen(QPen(is_selected ? theme().mark : theme().surface, is_selected ? 3 : 1));
+    const double radius = frame.radius(kernel, longest);
+    painter.drawEllipse(at, radius, radius);
+  }
+}
+
+void paint_legend(QPainter& painter, const QRectF& area, const RooflinePicture& picture) {
+  std::set<Bound> bounds;
+  for (const KernelVerdict& kernel : picture.kernels) bounds.insert(kernel.verdict.bound);
+  const QFontMetricsF metrics(painter.font());
+  double x = area.left() + 8;
+  for (const Bound bound : bounds) {
+    const QString words = text(roofline::name(bound));
+    const double width = metrics.horizontalAdvance(words) + 26;
+    if (x + width > area.right()) break;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color_of(bound));
+    painter.drawEllipse(QPointF(x + 5, area.top() + metrics.height() / 2 + 3), 5, 5);
+    painter.setPen(theme().text);
+    painter.drawText(QPointF(x + 14, area.top() + metrics.ascent() + 3), words);
+    x += width;
+  }
+}
+
+}  // namespace
+
+QColor color_of(Bound bound) {
+  switch (bound) {
+    case Bound::Compute: return theme().good;
+    case Bound::Launch:
+    case Bound::Unexplained: return theme().muted;
+    case Bound::Spills:
+    case Bound::Scalar: return theme().error;
+    case Bound::Latency:
+    case Bound::Loads:
+    case Bound::Shuffles:
+    case Bound::Tail:
+    case Bound::Imbalance: return theme().warning;
+    case Bound::L1: return theme().heat(0.2);
+    case Bound::L2: return theme().heat(0.4);
+    case Bound::L3: return theme().heat(0.65);
+    case Bound::Memory: return theme().heat(0.9);
+  }
+  return theme().muted;
+}
+
+double bytes_of(const roofline::Traffic& traffic, std::size_t level) {
+  const std::array bytes{traffic.l1, traffic.l2, traffic.l3, traffic.memory};
+  return level < bytes.size() ? bytes[level] : 0;
+}
+
+RooflinePlace place_of(const Verdict& verdict, std::size_t level) {
+  const double bytes = bytes_of(verdict.traffic, level);
+  return {
+      bytes > 0 ? verdict.traffic.useful_flops / bytes : std::numeric_limits<double>::infinity(),
+      verdict.gflops()};
+}
+
+void paint_roofline(QPainter& painter, const QRectF& area, const RooflinePicture& picture) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(area, theme().surface);
+  painter.setFont(theme().small_font());
+  const Frame frame(area, picture, QFontMetricsF(painter.font()));
+  if (frame.plot().width() > 40 && frame.plot().height() > 40) {
+    paint_axes(painter, frame, picture);
+    paint_roofs(painter, frame, picture);
+    paint_dots(painter, frame, picture);
+    paint_legend(painter, area, picture);
+  }
+  painter.restore();
+}
+
+RooflineChart::RooflineChart(QWidget* parent) : QWidget(parent) {
+  setObjectName("rooflineChart");
+  setMinimumSize(260, 160);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Roofline"));
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });
+}
+
+void RooflineChart::show_picture(RooflinePicture picture) {
+  picture_ = std::move(picture);
+  update();
+}
+
+void RooflineChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  if (picture_.roofs.levels.empty()) {
+    painter.fillRect(rect(), theme().surface);
+    painter.setPen(theme().muted);
+    painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("Every kernel a dot under the roofs of this machine, in the colour of what "
+                        "binds it, as large as its time."));
+    return;
+  }
+  paint_roofline(painter, QRectF(rect()), picture_);
+  if (hasFocus()) {
+    painter.setPen(QPen(theme().accent, 1));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+int RooflineChart::kernel_at(const QPointF& position) const {
+  const Frame frame(QRectF(rect()), picture_, QFontMetricsF(theme().small_font()));
+  double longest = 0;
+  for (const KernelVerdict& kernel : picture_.kernels) longest = std::max(longest, time_of(kernel));
+  int nearest = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < std::ssize(picture_.kernels); ++k) {
+    const KernelVerdict& kernel = picture_.kernels[static_cast<std::size_t>(k)];
+    const QPointF away = frame.at(kernel.verdict) - position;
+    const double distance = std::hypot(away.x(), away.y());
+    const double radius = frame.radius(kernel, longest) + 3;
+    // Of dots over one another the smallest, which lies on top.
+    if (distance > radius || radius >= least) continue;
+    least = radius;
+    nearest = k;
+  }
+  return nearest;
+}
+
+void RooflineChart::mousePressEvent(QMouseEvent* event) {
+  if (const int kernel = kernel_at(event->position()); kernel >= 0) emit kernelChosen(kernel);
+}
+
+// From dot to dot, along the axis of bytes.
+void RooflineChart::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || picture_.kernels.empty()) return QWidget::keyPressEvent(event);
+  std::vector<int> order;
+  for (int k = 0; k < std::ssize(picture_.kernels); ++k) order.push_back(k);
+  std::ranges::stable_sort(order, {}, [&](int k) {
+    const RooflinePlace place =
+        place_of(picture_.kernels[static_cast<std::size_t>(k)].verdict, picture_.level);
+    return std::pair(place.flops_per_byte, place.gflops);
+  });
+  const auto at = std::ranges::find(order, picture_.selected);
+  const auto place = at == order.end() ? (step > 0 ? -1 : std::ssize(order)) : at - order.begin();
+  const auto next = std::clamp<std::ptrdiff_t>(place + step, 0, std::ssize(order) - 1);
+  emit kernelChosen(order[static_cast<std::size_t>(next)]);
+}
+
+bool RooflineChart::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int k = kernel_at(QPointF(help->pos()));
+  if (k < 0) {
+    QToolTip::hideText();
+    return true;
+  }
+  const KernelVerdict& kernel = picture_.kernels[static_cast<std::size_t>(k)];
+  QToolTip::showText(
+      help->globalPos(),
+      QString("%1: %2, %3\n%4: %5")
+          .arg(text(kernel.kernel), text(readable_time(Milliseconds(time_of(kernel)))),
+               text(readable_speed(kernel.verdict.gflops())),
+               text(roofline::name(kernel.verdict.bound)), text(kernel.verdict.sentence)),
+      this);
+  return true;
+}
+
+}  // namespace loopglass::views
