@@ -9,12 +9,14 @@
 namespace loopglass {
 namespace {
 
-// y = function(x) on 2^16 inputs, 16 at a time.
-std::vector<float> apply(const std::string& function, const std::vector<float>& x) {
+// y = function(x) on 2^16 inputs, so many at a time.
+std::vector<float> apply(const std::string& function, const std::vector<float>& x, int lanes = 16) {
+  const std::string at = "[i * " + std::to_string(lanes) + " + l]";
   loop::Func func = parse_func(
       "func f(X: float32[65536] input, Y: float32[65536] output) {"
-      "  for i in 4096 { for l in 16 vectorized { Y[i * 16 + l] = " +
-      function + "(X[i * 16 + l]) } } }");
+      "  for i in " +
+      std::to_string(65536 / lanes) + " { for l in " + std::to_string(lanes) +
+      (lanes > 1 ? " vectorized" : "") + " { Y" + at + " = " + function + "(X" + at + ") } } }");
   Arguments arguments = random_arguments(func);
   std::copy(x.begin(), x.end(), arguments.tensors[0].as<float>().begin());
   std::vector<Tensor> results = run_kernel(*compile_func(func), func, arguments);
@@ -80,6 +82,23 @@ TEST(Math, TanhIsGoodToTwoUnitsInTheLastPlace) {
 TEST(Math, ErfIsGoodToTwoUnitsInTheLastPlace) {
   expect_accurate("erf", std::erf, all_magnitudes(), 2);
   expect_accurate("erf", std::erf, evenly(-4.5f, 4.5f), 2);
+}
+
+// However a schedule makes vectors, and whatever instructions there are for some lengths of them.
+TEST(Math, IsTheSameInVectorsOfAnyLength) {
+  for (const char* function : {"exp", "tanh", "erf"})
+    for (const std::vector<float>& x : {all_magnitudes(), evenly(-110, 95)}) {
+      const std::vector<float> one_by_one = apply(function, x, 1);
+      for (const int lanes : {4, 8, 16, 32, 64}) {
+        const std::vector<float> y = apply(function, x, lanes);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          ASSERT_TRUE(std::bit_cast<std::uint32_t>(y[i]) ==
+                          std::bit_cast<std::uint32_t>(one_by_one[i]) ||
+                      (std::isnan(y[i]) && std::isnan(one_by_one[i])))
+              << function << "(" << x[i] << ") in " << lanes << " lanes: " << y[i] << " and "
+              << one_by_one[i];
+      }
+    }
 }
 
 }  // namespace

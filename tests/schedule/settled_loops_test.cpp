@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 using LoopPass = Result<loop::Func> (*)(const loop::Func&, pass::Report&);
 
 struct Settled {
-  std::string body;  // without the line of the signature
+  std::string body;  // without the signature
   std::vector<std::string> remarks;
 };
 
@@ -38,7 +38,7 @@ Settled settled(LoopPass run, const std::string& text) {
   EXPECT_EQ(run(result, again)->body, result.body) << loop::to_text(result);
   EXPECT_THAT(again.remarks, IsEmpty());
   Settled settled{loop::to_text(result), {}};
-  settled.body.erase(0, settled.body.find('\n') + 1);
+  settled.body.erase(0, settled.body.find("{\n") + 2);
   for (const pass::Remark& remark : report.remarks)
     settled.remarks.push_back(remark.code + " " + remark.text);
   return settled;
