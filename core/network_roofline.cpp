@@ -4,6 +4,8 @@
 #include "core/loop/symbols.h"
 #include "core/loop/text.h"
 
+#include <fmt/format.h>
+
 #include <map>
 
 namespace loopglass {
@@ -17,6 +19,15 @@ roofline::Asked roofline_question(const KernelStages& kernel, const Machine& mac
   asked.machine = machine;
   asked.threads = threads;
   return asked;
+}
+
+std::string KernelVerdict::sentence() const {
+  constexpr double much_longer = 1.5;
+  if (network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
+  return fmt::format(
+      "{}; in the network it takes {:.1f} times as long: there its data come from "
+      "farther away",
+      verdict.sentence, network_ms / verdict.milliseconds);
 }
 
 namespace {
@@ -89,6 +100,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
     const auto time = in_network.find(group->id);
     result.kernels.push_back(
         {group->id, group->name, time == in_network.end() ? 0 : time->second, verdict->second});
+    result.kernels.back().script = schedule::to_script((*stages)->trace);
     if (groups.size() == 1) {
       const auto listings = session.listings(group->id, cancellation);
       if (listings)

@@ -14,6 +14,12 @@ struct KernelVerdict {
   roofline::Verdict verdict;
   // Of a kernel that is judged by itself: to list its machine code takes longer than to time it.
   std::optional<roofline::PipelineComparison> pipeline = {};
+  std::string script = {};  // the schedule that was judged
+
+  // In the network where that was timed, else by itself.
+  double milliseconds() const { return network_ms > 0 ? network_ms : verdict.milliseconds; }
+  // Why, and where the network makes it another question.
+  std::string sentence() const;
 };
 
 struct NetworkRoofline {

@@ -36,7 +36,7 @@ Json to_json(const KernelVerdict& kernel) {
        {{"L1", traffic.l1}, {"L2", traffic.l2}, {"L3", traffic.l3}, {"memory", traffic.memory}}},
       {"share_of_roof", verdict.share_of_roof()},
       {"bound", roofline::name(verdict.bound)},
-      {"sentence", verdict.sentence},
+      {"sentence", kernel.sentence()},
       {"notes", verdict.notes},
       {"otherwise_ms", verdict.otherwise_ms},
       {"advice", roofline::advice(verdict.bound)}};

@@ -48,24 +48,27 @@ std::string words_of(const PipelineModel& model) {
 void print_ports(const PipelineModel& model, const codegen::SourceLines& assembly) {
   std::vector<std::size_t> widths;
   for (const std::string& port : model.ports)
-    widths.push_back(std::max<std::size_t>(5, port.size()));
-  fmt::print("\n{:>4}{:>8}", "ops", "latency");
+    widths.push_back(std::max<std::size_t>(4, port.size()));
+  std::size_t words = 11;
+  for (const ModelledInstruction& each : model.instructions)
+    words = std::max(words, trimmed(assembly[each.line].text).size());
+  fmt::print("\n{:<{}}{:>5}{:>9}", "instruction", words, "ops", "latency");
   for (std::size_t p = 0; p < model.ports.size(); ++p)
-    fmt::print("  {:>{}}", model.ports[p], widths[p]);
-  fmt::print("  instruction\n");
+    fmt::print(" {:>{}}", model.ports[p], widths[p]);
+  fmt::print("\n");
   const auto cells = [&](const std::vector<double>& pressure) {
     for (std::size_t p = 0; p < pressure.size(); ++p)
-      fmt::print("  {:>{}}", pressure[p] < 0.005 ? "-" : fmt::format("{:.2f}", pressure[p]),
+      fmt::print(" {:>{}}", pressure[p] < 0.005 ? "-" : fmt::format("{:.2f}", pressure[p]),
                  widths[p]);
+    fmt::print("\n");
   };
   for (const ModelledInstruction& each : model.instructions) {
-    fmt::print("{:>4}{:>8}", each.micro_operations, each.latency);
+    fmt::print("{:<{}}{:>5}{:>9}", trimmed(assembly[each.line].text), words, each.micro_operations,
+               each.latency);
     cells(each.pressure);
-    fmt::print("  {}\n", trimmed(assembly[each.line].text));
   }
-  fmt::print("{:>12}", "");
+  fmt::print("{:<{}}", "in an iteration", words + 14);
   cells(model.pressure);
-  fmt::print("  in an iteration\n");
 }
 
 // D handed out, = waiting, e at work, E done, - waiting for those before it, R retired.

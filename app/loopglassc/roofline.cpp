@@ -54,41 +54,36 @@ void print(const roofline::Roofs& roofs) {
   fmt::print("; {:.2f} GHz\n", roofs.gigahertz);
 }
 
-double time_of(const KernelVerdict& kernel) {
-  return kernel.network_ms > 0 ? kernel.network_ms : kernel.verdict.milliseconds;
-}
-
 void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
                  const graph::Graph& graph, std::size_t most) {
   std::vector<const KernelVerdict*> order;
   for (const KernelVerdict& kernel : network.kernels) order.push_back(&kernel);
   std::ranges::stable_sort(order, std::greater(),
-                           [](const KernelVerdict* kernel) { return time_of(*kernel); });
+                           [](const KernelVerdict* kernel) { return kernel->milliseconds(); });
   double total = 0;
-  for (const KernelVerdict* kernel : order) total += time_of(*kernel);
+  for (const KernelVerdict* kernel : order) total += kernel->milliseconds();
   const std::size_t all = order.size();
   if (order.size() > most) order.resize(most);
   std::size_t width = 6;
   for (const KernelVerdict* kernel : order) width = std::max(width, kernel->kernel.size());
-  fmt::print("\n{:<{}}{:>11}{:>8}{:>11}{:>9}  {:<12}{}\n", "kernel", width, "time", "share",
-             "GFLOP/s", "of roof", "bound", "layer");
+  fmt::print("\n{:<{}}{:>11}{:>8}{:>11}{:>11}{:>9}  {:<12}{}\n", "kernel", width, "time", "share",
+             "by itself", "GFLOP/s", "of roof", "bound", "layer");
   for (const KernelVerdict* kernel : order) {
     const Verdict& verdict = kernel->verdict;
-    fmt::print("{:<{}}{:>11}{:>7.1f}%{:>11.1f}{:>8.0f}%  {:<12}{}\n", kernel->kernel, width,
-               ms(time_of(*kernel)), total > 0 ? 100 * time_of(*kernel) / total : 0,
-               verdict.gflops(), 100 * verdict.share_of_roof(), roofline::name(verdict.bound),
+    fmt::print("{:<{}}{:>11}{:>7.1f}%{:>11}{:>11.1f}{:>8.0f}%  {:<12}{}\n", kernel->kernel, width,
+               ms(kernel->milliseconds()), total > 0 ? 100 * kernel->milliseconds() / total : 0,
+               ms(verdict.milliseconds), verdict.gflops(), 100 * verdict.share_of_roof(),
+               roofline::name(verdict.bound),
                fusion::layer_words(plan.group(kernel->group), graph));
-    fmt::print("{:<{}}  {}\n", "", width, verdict.sentence);
+    fmt::print("{:<{}}  {}\n", "", width, kernel->sentence());
   }
   if (order.size() < all) fmt::print("... and {} faster kernels\n", all - order.size());
 
   std::map<Bound, double> by_bound;
-  double otherwise = 0;
+  double at_roofs = 0;
   for (const KernelVerdict& kernel : network.kernels) {
-    by_bound[kernel.verdict.bound] += time_of(kernel);
-    otherwise += kernel.verdict.milliseconds > 0
-                     ? time_of(kernel) * kernel.verdict.otherwise_ms / kernel.verdict.milliseconds
-                     : 0;
+    by_bound[kernel.verdict.bound] += kernel.milliseconds();
+    at_roofs += kernel.milliseconds() * std::min(1.0, kernel.verdict.share_of_roof());
   }
   std::vector<std::pair<Bound, double>> bounds(by_bound.begin(), by_bound.end());
   std::ranges::stable_sort(bounds, std::greater(), &std::pair<Bound, double>::second);
@@ -96,8 +91,10 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
   for (const auto& [bound, time] : bounds)
     fmt::print("{:>6.1f}%  {:<12} {}\n", total > 0 ? 100 * time / total : 0, roofline::name(bound),
                roofline::doc(bound));
-  fmt::print("without what binds each, at the least {}\n", ms(otherwise));
+  fmt::print("at their roofs they would take {}\n", ms(at_roofs));
 }
+
+bool is_worth_telling(const roofline::Ceiling& ceiling) { return ceiling.share >= 0.01; }
 
 void print_card(const KernelVerdict& kernel) {
   const Verdict& verdict = kernel.verdict;
@@ -113,11 +110,11 @@ void print_card(const KernelVerdict& kernel) {
                  : "",
              bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory));
   fmt::print("{}: {}\n{}\n", roofline::name(verdict.bound), roofline::doc(verdict.bound),
-             verdict.sentence);
+             kernel.sentence());
   for (const std::string& note : verdict.notes) fmt::print("note: {}\n", note);
   if (kernel.pipeline) fmt::print("main loop: {}\n", kernel.pipeline->words());
   fmt::print("\nif this alone were in the way\n");
-  for (const roofline::Ceiling& ceiling : verdict.ceilings)
+  for (const roofline::Ceiling& ceiling : verdict.ceilings | std::views::filter(is_worth_telling))
     fmt::print("  {:<10}{:>11}{:>6.0f} %\n", roofline::name(ceiling.bound),
                ms(ceiling.milliseconds), 100 * ceiling.share);
   if (!verdict.trials.empty()) fmt::print("\nexperiments\n");

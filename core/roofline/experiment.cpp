@@ -78,27 +78,36 @@ class Redirected {
       copy.iters.push_back(std::move(twin));
     }
     if (twins.empty()) return stmt;
-    copy.body = loop::rewrite(redirected_loads(block->body, twins), [&](const Stmt& inner) {
+    copy.body = loop::rewrite(block->body, [&](const Stmt& inner) {
       const auto* store = loop::as<loop::Store>(inner);
-      if (!stores_ || !store || !is_memory(buffers_, store->buffer)) return inner;
+      if (!store) return inner;
       loop::Store there = *store;
-      for (Expr& index : there.indices) index = expr::substitute(index, twins);
+      there.value = redirected(store->value, twins);
+      if (stores_ && is_memory(buffers_, store->buffer))
+        for (Expr& index : there.indices) index = expr::substitute(index, twins);
       return loop::with_annotations(loop::make(std::move(there)), inner->annotations);
     });
     return loop::with_annotations(loop::make(with_regions(std::move(copy), buffers_)),
                                   stmt->annotations);
   }
 
-  Stmt redirected_loads(const Stmt& body, const Bindings& twins) const {
-    return loop::rewrite_exprs(body, [&](const Expr& e) {
-      return expr::rewrite(e, [&](const Expr& node) -> Expr {
-        const auto* load = node.as<expr::Load>();
-        if (!load || !is_memory(buffers_, load->buffer)) return {};
-        std::vector<Expr> indices = load->indices;
-        for (Expr& index : indices) index = expr::substitute(index, twins);
-        return expr::load(node.type(), load->buffer, std::move(indices));
-      });
+  // All of it but for what is loaded from registers: a condition that keeps a load within its
+  // buffer goes where the load goes.
+  Expr redirected(const Expr& value, const Bindings& twins) const {
+    Bindings away, back;
+    for (const auto& [iter, twin] : twins) {
+      const Expr own = expr::variable(iter + " itself");
+      away[iter] = own;
+      back[iter + " itself"] = expr::variable(iter);
+    }
+    const Expr kept = expr::rewrite(value, [&](const Expr& node) -> Expr {
+      const auto* load = node.as<expr::Load>();
+      if (!load || is_memory(buffers_, load->buffer)) return {};
+      std::vector<Expr> indices = load->indices;
+      for (Expr& index : indices) index = expr::substitute(index, away);
+      return expr::load(node.type(), load->buffer, std::move(indices));
     });
+    return expr::substitute(expr::substitute(kept, twins), back);
   }
 
   const Func& func_;
@@ -162,19 +171,39 @@ std::optional<Func> few_loads(const Func& func, const Machine& machine) {
   return Redirected(func, {{inner->turning, Expr(0)}}, {inner->block}, false)();
 }
 
-// The store with the sum of what it reads; itself where it is that already.
+// The sum of what is read, each load where it is read: choices stay, which may keep it within its
+// buffer. Undefined: nothing is.
+Expr read_alone(const Expr& e) {
+  const auto sum = [](const Expr& a, const Expr& b, DataType type) {
+    if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+    return expr::cast(type, a) + expr::cast(type, b);
+  };
+  if (e.as<expr::Load>()) return e;
+  if (const auto* unary = e.as<expr::Unary>()) return read_alone(unary->operand);
+  if (const auto* cast = e.as<expr::Cast>()) return read_alone(cast->operand);
+  if (const auto* binary = e.as<expr::Binary>())
+    return sum(read_alone(binary->left), read_alone(binary->right), e.type());
+  if (const auto* choice = e.as<expr::Select>()) {
+    const Expr yes = read_alone(choice->when_true), no = read_alone(choice->when_false);
+    if (!yes.defined() && !no.defined()) return {};
+    const auto value = [&](const Expr& part) {
+      return part.defined() ? expr::cast(e.type(), part) : expr::constant(e.type(), 0);
+    };
+    return expr::select(choice->condition, value(yes), value(no));
+  }
+  return {};
+}
+
+// The store with that; itself where it is that already.
 Stmt plain(const Stmt& stmt) {
   const auto* store = loop::as<loop::Store>(stmt);
   if (!store || store->value.type() == DataType::Bool) return stmt;
-  Expr sum;
-  expr::visit(store->value, [&](const Expr& node) {
-    if (!node.as<expr::Load>()) return;
-    const Expr value = expr::cast(store->value.type(), node);
-    sum = sum.defined() ? sum + value : value;
-  });
-  if (!sum.defined() || expr::same(sum, store->value)) return stmt;
+  Expr value = read_alone(store->value);
+  if (!value.defined() || value.type() == DataType::Bool) return stmt;
+  value = expr::cast(store->value.type(), value);
+  if (expr::same(value, store->value)) return stmt;
   loop::Store read = *store;
-  read.value = sum;
+  read.value = value;
   return loop::with_annotations(loop::make(std::move(read)), stmt->annotations);
 }
 

@@ -23,7 +23,10 @@ std::string PipelineComparison::words() const {
       "busy for {:.1f}, and something waits for a port in {:.0f} % of the cycles, for a result in "
       "{:.0f} %",
       processor, modelled_cycles, measured_cycles,
-      measured_cycles > 1.3 * modelled_cycles ? ", so that what the model leaves out binds: memory"
+      measured_cycles > 1.3 * modelled_cycles
+          ? (is_bound_by_memory ? ", for it leaves memory out"
+                                : ": the rest goes into what is outside of this loop, or what the "
+                                  "model does not know")
       : modelled_cycles > 1.3 * measured_cycles ? ", so that the model is wrong here"
                                                 : "",
       busiest_port, busy_cycles, 100 * waiting_for_ports, 100 * waiting_for_results);
@@ -46,6 +49,8 @@ std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines&
                                               roofs, machine, verdict.traffic.type, multiply_adds);
   found.busiest_port = model->ports[static_cast<std::size_t>(busiest - model->pressure.begin())];
   found.busy_cycles = *busiest;
+  found.is_bound_by_memory =
+      verdict.bound == Bound::L2 || verdict.bound == Bound::L3 || verdict.bound == Bound::Memory;
   found.waiting_for_ports = model->waiting_for_ports;
   found.waiting_for_results = model->waiting_for_results;
   return found;

@@ -13,6 +13,7 @@ struct PipelineComparison {
   std::string busiest_port;
   double busy_cycles = 0;                                 // of it, in an iteration
   double waiting_for_ports = 0, waiting_for_results = 0;  // parts of all cycles
+  bool is_bound_by_memory = false;                        // by the verdict
   // A sentence.
   std::string words() const;
 };

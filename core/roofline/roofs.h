@@ -26,10 +26,9 @@ struct Roofs {
   double launch_microseconds = 0;
   double gigahertz = 0;  // of a core at work
 
-  // Of arithmetic in such elements. Of others than float64 that of float32: their vectors are no
-  // longer, or hold more.
+  // Of arithmetic in such elements; 0: nobody has measured it. float16 is computed in as float32.
   double gflops(DataType type) const {
-    return type == DataType::Float64 ? float64_gflops : float32_gflops;
+    return type == DataType::Float64 ? float64_gflops : is_float(type) ? float32_gflops : 0;
   }
   // FLOPs for each byte of a level at which its slope meets the flat roof.
   double ridge(const LevelRoof& level) const { return float32_gflops / level.gigabytes_per_second; }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace loopglass::roofline {
 
@@ -198,16 +197,9 @@ std::map<std::string, double> footprint(const Stmt& stmt,
 Traffic traffic_of(const loop::Func& func, const loop::Func& initial,
                    const std::map<std::string, std::int64_t>& symbols, const Machine& machine) {
   const std::vector<loop::Buffer> buffers = loop::buffers_of(func);
-  std::set<std::string> written;
-  for (const Access& access : loop::accesses_of(func.body))
-    if (access.is_store) written.insert(access.buffer);
   const double whole = sum_of(footprint(func.body, buffers));
   const auto fetched = [&](double capacity) {
-    double sum = 0;
-    if (whole <= capacity) return sum;
-    for (const auto& [buffer, bytes] : Counting(buffers, capacity).fetched(func.body))
-      sum += written.contains(buffer) ? 2 * bytes : bytes;
-    return sum;
+    return whole <= capacity ? 0 : sum_of(Counting(buffers, capacity).fetched(func.body));
   };
   Traffic traffic;
   traffic.l1 = asked_by_processor(func, machine);

@@ -3,9 +3,9 @@
 //
 // Of a cache that holds what one iteration of a loop touches, the loop fetches each byte that it
 // touches once; of a smaller one, every iteration fetches by itself (the capacity model of M. Wolf,
-// M. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991). Lines are fetched whole. What is
-// written is fetched before and put back after, so that it counts twice, in all levels but the
-// first. Runs follow one another: what fits a cache as a whole stays there.
+// M. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991). Lines are fetched whole,
+// to be written too; that they are put back goes on beside the fetching, and is not counted. Runs
+// follow one another: what fits a cache as a whole stays there.
 #pragma once
 
 #include "core/loop/func.h"

@@ -22,8 +22,9 @@
 namespace loopglass::roofline {
 
 enum class Bound : std::uint8_t {
-  Compute,  // multiply-adds, or other arithmetic
-  L1,       // reading from the level, at its bandwidth or in an order that does not reach it
+  Compute,    // multiply-adds
+  Functions,  // exp, tanh and the like, and divisions
+  L1,         // reading from the level, at its bandwidth or in an order that does not reach it
   L2,
   L3,
   Memory,
@@ -38,9 +39,9 @@ enum class Bound : std::uint8_t {
   Unexplained  // nothing of the above
 };
 inline constexpr std::array all_bounds{
-    Bound::Compute, Bound::L1,        Bound::L2,     Bound::L3,         Bound::Memory,
-    Bound::Latency, Bound::Loads,     Bound::Spills, Bound::Shuffles,   Bound::Scalar,
-    Bound::Tail,    Bound::Imbalance, Bound::Launch, Bound::Unexplained};
+    Bound::Compute, Bound::Functions, Bound::L1,        Bound::L2,     Bound::L3,
+    Bound::Memory,  Bound::Latency,   Bound::Loads,     Bound::Spills, Bound::Shuffles,
+    Bound::Scalar,  Bound::Tail,      Bound::Imbalance, Bound::Launch, Bound::Unexplained};
 std::string_view name(Bound bound);  // "COMPUTE"
 std::string_view doc(Bound bound);   // what it means, a sentence
 // What is to be tried, a sentence.

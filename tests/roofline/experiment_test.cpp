@@ -95,6 +95,23 @@ TEST(Experiment, ChangesWhateverTheDefaultScheduleMakes) {
         expect_runs(*changed);
 }
 
+// What keeps a load within its buffer goes where the load goes, and stays where arithmetic goes.
+TEST(Experiment, KeepsLoadsWithinTheirBuffers) {
+  const loop::Func padded = schedule::scheduled(
+      schedule::parsed("func f(X: float32[100000] input, Y: float32[100100] output) {\n"
+                       "  for i in 100100 {\n    block Y(i0 = i) {\n"
+                       "      Y[i0] = select(i0 >= 100, exp(X[i0 - 100]), 0.0f)\n    }\n  }\n}"),
+      "");
+  for (const Experiment experiment : {Experiment::NearData, Experiment::NoArithmetic}) {
+    const auto changed = changed_for(experiment, padded, reference_machine());
+    ASSERT_TRUE(changed) << name(experiment);
+    expect_runs(*changed);
+    EXPECT_THAT(loop::to_text(*changed), HasSubstr("select(")) << name(experiment);
+    // Interpreted, an index that is none would be told.
+    EXPECT_TRUE(schedule::same_results(*changed, *changed)) << name(experiment);
+  }
+}
+
 TEST(Experiment, NamesAreReadBack) {
   for (const Experiment experiment : all_experiments) {
     EXPECT_EQ(experiment_named(name(experiment)), experiment);

@@ -76,6 +76,20 @@ TEST(SplitAxis, LetsGroupsBeTiled) {
   }
 }
 
+// A copy of symbolic size would have no memory: without a reader groups stay as they are.
+TEST(SplitAxis, IsNotForSumsOfSymbolicSizeThatAreTheResult) {
+  const loop::Func sums = parsed(
+      "func f[n](X: float32[12, n] input, W: float32[18, 4] input, Y: float32[18, n] output) {\n"
+      "  for c in 18 {\n    for p in n {\n      for k in 4 {\n"
+      "        block Y(i0 = c, i1 = p, reduce r0 = k) by sum {\n"
+      "          init { Y[i0, i1] = 0.0f }\n"
+      "          Y[i0, i1] = Y[i0, i1] + X[i0 floordiv 6 * 4 + r0, i1] * W[i0, r0]\n"
+      "        }\n      }\n    }\n  }\n}");
+  const auto script = default_schedule(sums, reference_machine());
+  ASSERT_TRUE(script) << to_string(script.error());
+  EXPECT_THAT(to_script(*script), Not(HasSubstr("split_axis")));
+}
+
 }  // namespace
 
 }  // namespace loopglass::schedule

@@ -24,10 +24,6 @@ using roofline::Verdict;
 
 constexpr double least_radius = 3.5, most_radius = 16;
 
-double time_of(const KernelVerdict& kernel) {
-  return kernel.network_ms > 0 ? kernel.network_ms : kernel.verdict.milliseconds;
-}
-
 // From what is drawn to where.
 class Frame {
  public:
@@ -55,12 +51,14 @@ class Frame {
   }
   QPointF at(const Verdict& verdict) const {
     const RooflinePlace place = place_of(verdict, picture_.level);
-    return {std::isinf(place.flops_per_byte) ? plot_.right() : x(place.flops_per_byte),
-            y(place.gflops)};
+    return {
+        std::isinf(place.flops_per_byte) ? plot_.right() - most_radius : x(place.flops_per_byte),
+        y(place.gflops)};
   }
   double radius(const KernelVerdict& kernel, double longest) const {
-    return longest > 0 ? std::max(least_radius, most_radius * std::sqrt(time_of(kernel) / longest))
-                       : least_radius;
+    return longest > 0
+               ? std::max(least_radius, most_radius * std::sqrt(kernel.milliseconds() / longest))
+               : least_radius;
   }
 
  private:
@@ -136,6 +134,13 @@ void paint_axes(QPainter& painter, const Frame& frame, const RooflinePicture& pi
   painter.drawText(
       QRectF(plot.left(), plot.bottom() + metrics.height() + 4, plot.width(), metrics.height()),
       Qt::AlignCenter, QObject::tr("FLOP for each byte from %1").arg(level));
+  const bool has_none = std::ranges::any_of(picture.kernels, [&](const KernelVerdict& kernel) {
+    return std::isinf(place_of(kernel.verdict, picture.level).flops_per_byte);
+  });
+  if (has_none)
+    painter.drawText(
+        QRectF(plot.right() - 120, plot.bottom() - metrics.height() - 2, 116, metrics.height()),
+        Qt::AlignRight | Qt::AlignVCenter, QObject::tr("none from %1 ↑").arg(level));
   painter.save();
   painter.translate(plot.left() - metrics.horizontalAdvance("10000") - metrics.height() - 4,
                     plot.center().y());
@@ -194,12 +199,14 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
 
 void paint_dots(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
   double longest = 0;
-  for (const KernelVerdict& kernel : picture.kernels) longest = std::max(longest, time_of(kernel));
+  for (const KernelVerdict& kernel : picture.kernels)
+    longest = std::max(longest, kernel.milliseconds());
   // Small ones on top of large ones, what is selected on top of all.
   std::vector<int> order;
   for (int k = 0; k < std::ssize(picture.kernels); ++k) order.push_back(k);
   std::ranges::stable_sort(order, std::greater(), [&](int k) {
-    return k == picture.selected ? -1.0 : time_of(picture.kernels[static_cast<std::size_t>(k)]);
+    return k == picture.selected ? -1.0
+                                 : picture.kernels[static_cast<std::size_t>(k)].milliseconds();
   });
   for (const int k : order) {
     const auto place = static_cast<std::size_t>(k);
@@ -247,8 +254,9 @@ void paint_legend(QPainter& painter, const QRectF& area, const RooflinePicture& 
 QColor color_of(Bound bound) {
   switch (bound) {
     case Bound::Compute: return theme().good;
-    case Bound::Launch:
-    case Bound::Unexplained: return theme().muted;
+    case Bound::Functions: return theme().accent;
+    case Bound::Launch: return theme().muted;
+    case Bound::Unexplained: return theme().text;
     case Bound::Spills:
     case Bound::Scalar: return theme().error;
     case Bound::Latency:
@@ -324,7 +332,8 @@ void RooflineChart::paintEvent(QPaintEvent*) {
 int RooflineChart::kernel_at(const QPointF& position) const {
   const Frame frame(QRectF(rect()), picture_, QFontMetricsF(theme().small_font()));
   double longest = 0;
-  for (const KernelVerdict& kernel : picture_.kernels) longest = std::max(longest, time_of(kernel));
+  for (const KernelVerdict& kernel : picture_.kernels)
+    longest = std::max(longest, kernel.milliseconds());
   int nearest = -1;
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < std::ssize(picture_.kernels); ++k) {
@@ -373,9 +382,9 @@ bool RooflineChart::event(QEvent* event) {
   QToolTip::showText(
       help->globalPos(),
       QString("%1: %2, %3\n%4: %5")
-          .arg(text(kernel.kernel), text(readable_time(Milliseconds(time_of(kernel)))),
+          .arg(text(kernel.kernel), text(readable_time(Milliseconds(kernel.milliseconds()))),
                text(readable_speed(kernel.verdict.gflops())),
-               text(roofline::name(kernel.verdict.bound)), text(kernel.verdict.sentence)),
+               text(roofline::name(kernel.verdict.bound)), text(kernel.sentence())),
       this);
   return true;
 }

@@ -61,6 +61,7 @@ void RooflineRun::start_kernel(fusion::GroupId group, int threads) {
 void RooflineRun::begin(const QString& title, std::vector<fusion::GroupId> groups, int threads) {
   threads_ = threads;
   problem_.clear();
+  was_stopped_ = false;
   using News = std::pair<roofline::Roofs, KernelVerdict>;
   const auto plan = document_->fusion().plan();
   const auto tell = handed_over<News>(document_->jobs(), this, [this, plan](const News& news) {
@@ -110,6 +111,7 @@ void RooflineRun::take(const roofline::Roofs& roofs, const KernelVerdict& kernel
 }
 
 void RooflineRun::stop() {
+  was_stopped_ = is_working();
   document_->jobs().cancel(lanes::roofline);
   emit changed();
 }

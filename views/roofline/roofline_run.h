@@ -32,7 +32,8 @@ class RooflineRun : public QObject {
   const std::vector<Judged>& kernels() const { return kernels_; }  // in the order they came
   int row_of(fusion::GroupId group) const;                         // -1: none
   int threads() const { return threads_; }                         // of the last run
-  const QString& problem() const { return problem_; }              // why it came to nothing
+  bool was_stopped() const { return was_stopped_; }
+  const QString& problem() const { return problem_; }  // why it came to nothing
 
  signals:
   void changed();
@@ -47,6 +48,7 @@ class RooflineRun : public QObject {
   std::vector<Judged> kernels_;
   int threads_ = 1;
   QString problem_;
+  bool was_stopped_ = false;
 };
 
 }  // namespace loopglass::views

@@ -61,8 +61,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
   connect(document, &Document::askedChanged, this, &RooflineView::show_state);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RooflineView::show_run);
   // Its rows are the kernels, which are what somebody guesses at.
-  connect(&document->fusion(), &FusionStage::guessingChanged, this,
-          [this] { panes_->setVisible(!document_->fusion().is_guessing()); });
+  connect(&document->fusion(), &FusionStage::guessingChanged, this, &RooflineView::show_state);
   show_run();
 }
 
@@ -80,10 +79,10 @@ QWidget* RooflineView::make_controls() {
   for (const char* level : {"L1", "L2", "L3", "memory"}) level_->addItem(level);
   level_->setCurrentIndex(1);
   level_->setToolTip(tr("Whose bytes count in the picture"));
-  all_ = new QPushButton(tr("All &Kernels"));
+  all_ = new QPushButton(tr("All Kernels"));
   all_->setObjectName("rooflineAll");
   all_->setToolTip(tr("Times every kernel and the roofs, and says what keeps each from them"));
-  one_ = new QPushButton(tr("This Kerne&l"));
+  one_ = new QPushButton(tr("This Kernel"));
   one_->setObjectName("rooflineOne");
   one_->setToolTip(
       tr("The kernel that is shown, as it is scheduled now; where it stood before "
@@ -107,13 +106,23 @@ QWidget* RooflineView::make_controls() {
   row->addWidget(summary_);
   connect(all_, &QPushButton::clicked, this, [this] { run_->start(threads_->value()); });
   connect(one_, &QPushButton::clicked, this, [this] {
-    if (document_->kernels().kernel())
-      run_->start_kernel(document_->kernels().group(), threads_->value());
+    if (!document_->kernels().kernel()) return;
+    const fusion::GroupId group = document_->kernels().group();
+    run_->start_kernel(group, threads_->value());
+    document_->selection().select_group(group);
   });
   connect(stop_, &QPushButton::clicked, run_, &RooflineRun::stop);
   connect(level_, &QComboBox::currentIndexChanged, this, &RooflineView::show_run);
   connect(threads_, &QSpinBox::valueChanged, this, &RooflineView::show_state);
   return bar;
+}
+
+// Whether what is known of the kernel that is shown is of another schedule than it has.
+bool RooflineView::is_stale() const {
+  const auto kernel = document_->kernels().kernel();
+  const int row = kernel ? run_->row_of(document_->kernels().group()) : -1;
+  return row >= 0 && run_->kernels()[static_cast<std::size_t>(row)].newest.script !=
+                         schedule::to_script(kernel->stages->trace);
 }
 
 int RooflineView::selected() const {
@@ -147,7 +156,11 @@ void RooflineView::show_run() {
 
 void RooflineView::show_state() {
   const bool is_working = run_->is_working();
-  const QString hindrance = run_->hindrance();
+  const bool is_guessing = document_->fusion().is_guessing();
+  const QString hindrance =
+      is_guessing ? tr("Its rows are the kernels, which are being guessed at.") : run_->hindrance();
+  panes_->setEnabled(!is_guessing);
+  panes_->setVisible(!is_guessing);
   all_->setEnabled(hindrance.isEmpty() && !is_working);
   const auto kernel = document_->kernels().kernel();
   const bool is_run = kernel && !kernel->stages->is_view;
@@ -165,12 +178,18 @@ void RooflineView::show_state() {
                 : tr("Measuring… %1 so far.").arg(counted(run_->kernels().size(), "kernel"));
   } else if (run_->kernels().empty()) {
     words = tr("What keeps each kernel from the peak of this machine? Not measured yet.");
+  } else if (is_stale()) {
+    words = QString("<span style='color:%1'>⚠ %2</span>")
+                .arg(theme().warning.name(),
+                     tr("The kernel that is shown has another schedule now: This Kernel judges it "
+                        "again."));
   } else {
     const roofline::Roofs& roofs = run_->roofs();
     words = tr("%1: <b>%2</b> of float32, %3 GB/s from memory · %4")
                 .arg(counted(roofs.threads, "thread"), text(readable_speed(roofs.float32_gflops)))
                 .arg(roofs.levels.back().gigabytes_per_second, 0, 'f', 0)
                 .arg(counted(run_->kernels().size(), "kernel"));
+    if (run_->was_stopped()) words += tr(" · stopped: not all are of this run");
   }
   summary_->setText(words);
   if (!hindrance.isEmpty()) return command_->set_command({});

@@ -32,6 +32,7 @@ class RooflineView : public QWidget {
   void show_run();
   void show_state();
   void select(int kernel);
+  bool is_stale() const;
   int selected() const;  // of the run's kernels; -1: none
 
   Document* document_;

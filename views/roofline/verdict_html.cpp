@@ -34,7 +34,7 @@ QString verdict_html(const KernelVerdict& kernel) {
   html += ", " + text(readable_speed(verdict.gflops())) + "</p>";
   html += QString("<p><span style='color:%1'>●</span> <b>%2</b> %3<br>%4</p>")
               .arg(color_of(verdict.bound).name(), text(roofline::name(verdict.bound)),
-                   text(roofline::doc(verdict.bound)), text(verdict.sentence).toHtmlEscaped());
+                   text(roofline::doc(verdict.bound)), text(kernel.sentence()).toHtmlEscaped());
   for (const std::string& note : verdict.notes)
     html +=
         QString("<p style='color:%1'>%2</p>").arg(theme().muted.name(), text(note).toHtmlEscaped());

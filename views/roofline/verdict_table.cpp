@@ -14,18 +14,15 @@ namespace loopglass::views {
 
 namespace {
 
-double time_of(const RooflineRun::Judged& judged) {
-  return judged.newest.network_ms > 0 ? judged.newest.network_ms
-                                      : judged.newest.verdict.milliseconds;
-}
+double time_of(const RooflineRun::Judged& judged) { return judged.newest.milliseconds(); }
 
 }  // namespace
 
 VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   setObjectName("verdictTable");
   setColumnCount(ColumnCount);
-  setHorizontalHeaderLabels({tr("Kernel"), tr("Time"), tr("Share"), tr("GFLOP/s"), tr("Of roof"),
-                             tr("Bound"), tr("Why")});
+  setHorizontalHeaderLabels({tr("Kernel"), tr("Bound"), tr("Time"), tr("Share"), tr("GFLOP/s"),
+                             tr("Of roof"), tr("Why")});
   setEditTriggers(NoEditTriggers);
   setSelectionBehavior(SelectRows);
   setSelectionMode(SingleSelection);
@@ -36,7 +33,8 @@ VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   fit_rows_to_text(this, 6);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
-  fit_columns_to_text(this, {22, 9, 8, 9, 8, 16});
+  fit_columns_to_text(this, {24, 15, 9, 8, 9, 8});
+  setTextElideMode(Qt::ElideMiddle);
   for (const int column : {Time, Share, Gflops, OfRoof})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   for (const int column : {Kernel, Bound, Why})
@@ -79,7 +77,7 @@ void VerdictTable::show_kernels(const std::vector<RooflineRun::Judged>& kernels,
     cell(row, Bound, "● " + text(roofline::name(verdict.bound)), false);
     item(row, Bound)->setForeground(color_of(verdict.bound));
     item(row, Bound)->setToolTip(text(roofline::doc(verdict.bound)));
-    cell(row, Why, text(verdict.sentence), false);
+    cell(row, Why, text(each.newest.sentence()), false);
     if (k == selected && currentRow() != row) setCurrentCell(row, std::max(0, currentColumn()));
   }
   if (selected < 0) setCurrentCell(-1, -1);
