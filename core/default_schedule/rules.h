@@ -19,9 +19,9 @@ namespace loopglass::schedule {
 bool is_worth_inlining(const NestList& nests, const std::string& block);
 
 // An axis whose quotient or remainder by a number is what a reduction reads by, as the output
-// channels of a grouped convolution, becomes two, in the sum's buffer and in its consumer too (which
-// a copy is where there is no other): either half may then be tiled. ScheduleIllegal where there is
-// no such axis, or it does not help.
+// channels of a grouped convolution, becomes two, in the sum's buffer and in its consumer too
+// (which a copy is where there is no other): either half may then be tiled. ScheduleIllegal where
+// there is no such axis, or it does not help.
 Result<void> part_groups(Draft& draft, const std::string& reduction);
 
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile; by this

@@ -2,8 +2,8 @@
 // back from them (request_frames.cpp), whoever made them: what is not understood is refused.
 #pragma once
 
-#include "core/codegen/object_code.h"
 #include "core/codegen/innermost_code.h"
+#include "core/codegen/object_code.h"
 #include "core/machine/machine.h"
 #include "core/measure/frame.h"
 #include "core/runtime/benchmark.h"

@@ -52,7 +52,7 @@ struct ShownRun {
   std::vector<ShownTrial> trials;
   int best = 0;  // a place among them
   double seconds = 0;
-  std::string why;              // it had the last round, among the kernels of a network
+  std::string why;  // it had the last round, among the kernels of a network
   std::string problem;
 
   // Trials that were measured, the default schedule left out.
