@@ -222,6 +222,8 @@ class Judging {
         foreseen(Bound::Latency) || TRY(is_slow_to_load()) || foreseen(Bound::Loads) ||
         moves_lanes())
       return {};
+    // Measured once more, beside an experiment, it may have come nearer.
+    if (is_at_a_roof()) return {};
     bind(
         Bound::Unexplained,
         verdict_.ceilings.empty()

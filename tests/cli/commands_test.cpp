@@ -3,7 +3,6 @@
 
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
-#include "core/ops/registry.h"
 
 #include <algorithm>
 
@@ -217,17 +216,13 @@ TEST_F(CommandLine, EveryStageIsEmitted) {
 
 // A loop that is not unrolled as the schedule says, and by which numbers.
 TEST_F(CommandLine, EmitSaysWhichLoopsStayLoops) {
-  graph::GraphBuilder builder("g");
-  const auto x = builder.add_input("x", {DataType::Float32, {1, 33, 10, 9}});
-  const auto node =
-      builder.add_node("n", *ops::find_operator("Hardmax"), {x}, {{"axis", std::int64_t{1}}});
-  builder.set_outputs({builder.output(node.value())});
-  const std::string path = (folder_ / "rows.onnx").string();
-  ASSERT_TRUE(onnx::write(std::move(builder).finish().value(), path));
-  EXPECT_NE(run("emit lowered " + path).out.find("\n// missed UNROLL_OVER_BUDGET "),
-            std::string::npos);
-  EXPECT_EQ(run("emit lowered --step 0 " + path).out.find("UNROLL_OVER_BUDGET"), std::string::npos);
-  const Json remark = json("emit lowered " + path)[0]["remarks"][0];
+  const std::string script = (folder_ / "all.schedule").string();
+  std::ofstream(script) << "C = block(\"C\")\ni, j, k = loops(C)\nj_o, j_i = split(j, [-1, 128])\n"
+                           "k_o, k_i = split(k, [-1, 128])\nunroll(j_i)\nunroll(k_i)\n";
+  const std::string emit = "emit lowered matmul --schedule 0=" + script;
+  EXPECT_NE(run(emit).out.find("\n// missed UNROLL_OVER_BUDGET "), std::string::npos);
+  EXPECT_EQ(run(emit + " --step 0").out.find("UNROLL_OVER_BUDGET"), std::string::npos);
+  const Json remark = json(emit)[0]["remarks"][0];
   EXPECT_EQ(remark["code"], "UNROLL_OVER_BUDGET");
   EXPECT_GT(remark["numbers"]["statements"], remark["numbers"]["budget"]);
 }

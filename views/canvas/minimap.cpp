@@ -47,11 +47,13 @@ void Minimap::set_corner(const std::string& name) {
   const auto known = std::ranges::find(corner_names(), name);
   if (known == corner_names().end()) return;
   corner_ = static_cast<Qt::Corner>(known - corner_names().begin());
+  wished_ = corner_;
   place();
 }
 
 bool Minimap::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize) place();
+  if (event->type() == QEvent::Wheel || event->type() == QEvent::MouseButtonPress) wished_.reset();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -79,7 +81,7 @@ void Minimap::place() {
   const auto area_of = [](QSize box) { return double(box.width()) * box.height(); };
   setVisible(free || (!most && area_of(size) < good_part * area_of(viewport.size())));
   if (isHidden()) return;
-  corner_ = free.value_or(corner_);
+  corner_ = free.value_or(wished_.value_or(corner_));
   const QRect area = area_in(corner_, size);
   if (area == geometry()) return;
   if (area.size() != this->size()) overview_ = {};
@@ -103,8 +105,8 @@ std::optional<Qt::Corner> Minimap::free_corner(QSize size) const {
   if (!drawn || underMouse()) return corner_;
   constexpr int clear = 4;
   std::vector<std::pair<Qt::Corner, QRectF>> corners;  // in the scene
-  for (const Qt::Corner corner : {corner_, Qt::BottomRightCorner, Qt::TopRightCorner,
-                                  Qt::BottomLeftCorner, Qt::TopLeftCorner})
+  for (const Qt::Corner corner : {wished_.value_or(corner_), corner_, Qt::BottomRightCorner,
+                                  Qt::TopRightCorner, Qt::BottomLeftCorner, Qt::TopLeftCorner})
     corners.emplace_back(
         corner, canvas_->mapToScene(area_in(corner, size).adjusted(-clear, -clear, clear, clear))
                     .boundingRect());

@@ -17,7 +17,8 @@ class Minimap : public QWidget {
  public:
   explicit Minimap(GraphCanvas* canvas);
 
-  // Where it lies, or would, as sessions have it: "top left". Other words leave it where it is.
+  // Where it lies, or would, as sessions have it: "top left". Other words leave it where it is. A
+  // view that comes back takes several steps, in which it may have to lie elsewhere.
   static const std::vector<std::string>& corner_names();
   const std::string& corner() const { return corner_names()[corner_]; }
   void set_corner(const std::string& name);
@@ -38,6 +39,7 @@ class Minimap : public QWidget {
 
   GraphCanvas* canvas_;
   Qt::Corner corner_ = Qt::BottomRightCorner;
+  std::optional<Qt::Corner> wished_;  // by a session, until somebody moves the view
   QPixmap overview_;
 };
 
