@@ -163,13 +163,15 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     painter.setPen(QPen(is_shown ? theme().text : theme().muted, is_shown ? 2 : 1,
                         is_shown ? Qt::SolidLine : Qt::DashLine));
     const double ridge = picture.roofs.ridge(level);
-    const double begin = std::pow(10, frame.left());
+    // Where the slope comes into the picture: from the left, or from below.
+    const double begin = std::max(std::pow(10, frame.left()),
+                                  std::pow(10, frame.bottom()) / level.gigabytes_per_second);
     const auto height_at = [&](double x) {
       return plot.bottom() - plot.height() *
                                  (std::log10(level.gigabytes_per_second * x) - frame.bottom()) /
                                  (frame.top() - frame.bottom());
     };
-    const QPointF from(plot.left(), height_at(begin)), corner(frame.x(ridge), frame.y(peak));
+    const QPointF from(frame.x(begin), height_at(begin)), corner(frame.x(ridge), frame.y(peak));
     if (ridge > begin) painter.drawLine(from, corner);
     painter.setPen(is_shown ? theme().text : theme().muted);
     const double slope =
