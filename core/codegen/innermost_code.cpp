@@ -1,7 +1,5 @@
 #include "core/codegen/innermost_code.h"
 
-#include "core/codegen/pipeline_model.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,11 +9,9 @@
 namespace loopglass::codegen {
 namespace {
 
-using Span = LoopSpan;
-
 // From labels to jumps back to them; the last such jump of each.
-std::vector<Span> loops_of(const SourceLines& assembly) {
-  std::map<std::string_view, Span> loops;  // by label
+std::vector<LoopSpan> loops_of(const SourceLines& assembly) {
+  std::map<std::string_view, LoopSpan> loops;  // by label
   std::map<std::string_view, std::size_t> labels;
   for (std::size_t number = 0; number < assembly.size(); ++number) {
     std::string_view line = assembly[number].text;
@@ -31,9 +27,9 @@ std::vector<Span> loops_of(const SourceLines& assembly) {
     if (target == std::string_view::npos) continue;
     const std::string_view label = line.substr(target, line.find_first_of(" \t,", target) - target);
     if (const auto known = labels.find(label); known != labels.end())
-      loops.insert_or_assign(label, Span{known->second, number});
+      loops.insert_or_assign(label, LoopSpan{known->second, number});
   }
-  std::vector<Span> spans;
+  std::vector<LoopSpan> spans;
   for (const auto& [label, span] : loops) spans.push_back(span);
   return spans;
 }
@@ -48,10 +44,10 @@ bool is_note_of_vector(std::string_view line, std::string_view what) {
                                    words.find("64-byte") != std::string_view::npos);
 }
 
-std::vector<Span> innermost(std::vector<Span> loops) {
-  std::vector<Span> result;
-  for (const Span& loop : loops)
-    if (std::ranges::none_of(loops, [&](const Span& other) {
+std::vector<LoopSpan> innermost(std::vector<LoopSpan> loops) {
+  std::vector<LoopSpan> result;
+  for (const LoopSpan& loop : loops)
+    if (std::ranges::none_of(loops, [&](const LoopSpan& other) {
           return other.first > loop.first && other.last < loop.last;
         }))
       result.push_back(loop);
@@ -103,7 +99,7 @@ std::optional<LoopSpan> main_loop(const SourceLines& assembly) {
 
 Spills vector_spills(const SourceLines& assembly) {
   Spills spills;
-  for (const Span& loop : innermost_loops(assembly))
+  for (const LoopSpan& loop : innermost_loops(assembly))
     for (std::size_t number = loop.first; number <= loop.last; ++number) {
       spills.stores += is_note_of_vector(assembly[number].text, "Spill");
       spills.loads += is_note_of_vector(assembly[number].text, "Reload");
@@ -113,7 +109,7 @@ Spills vector_spills(const SourceLines& assembly) {
 
 InnermostInstructions innermost_instructions(const SourceLines& assembly) {
   InnermostInstructions count;
-  for (const Span& loop : innermost_loops(assembly))
+  for (const LoopSpan& loop : innermost_loops(assembly))
     for (std::size_t number = loop.first; number <= loop.last; ++number) {
       const std::string_view word = instruction_of(assembly[number].text);
       if (word.empty()) continue;

@@ -4,7 +4,22 @@
 
 #include "core/codegen/kernel_listings.h"
 
+#include <optional>
+#include <vector>
+
 namespace loopglass::codegen {
+
+// Of the assembly's lines, from its label to the jump back, both among them.
+struct LoopSpan {
+  std::size_t first = 0, last = 0;
+  friend bool operator==(const LoopSpan&, const LoopSpan&) = default;
+};
+// Loops that no other one is in, in the order of the text.
+std::vector<LoopSpan> innermost_loops(const SourceLines& assembly);
+// That with the most multiply-adds, else the most instructions; nullopt: there is none.
+std::optional<LoopSpan> main_loop(const SourceLines& assembly);
+// Instructions of it that multiply and add vectors, of x86.
+int multiply_adds(const SourceLines& assembly, const LoopSpan& loop);
 
 // Instructions that store a vector register to the stack since there are no more, and that load it
 // again or use it there; by what LLVM notes beside them.

@@ -5,25 +5,13 @@
 // Models may be wrong: of processors that are newer than the library by a factor (fitting_model).
 #pragma once
 
-#include "core/codegen/kernel_listings.h"
+#include "core/codegen/innermost_code.h"
 #include "core/support/result.h"
 
 #include <string>
 #include <vector>
 
 namespace loopglass::codegen {
-
-// Of the assembly's lines, from its label to the jump back, both among them.
-struct LoopSpan {
-  std::size_t first = 0, last = 0;
-  friend bool operator==(const LoopSpan&, const LoopSpan&) = default;
-};
-// Loops that no other one is in, in the order of the text.
-std::vector<LoopSpan> innermost_loops(const SourceLines& assembly);
-// That with the most multiply-adds, else the most instructions; nullopt: there is none.
-std::optional<LoopSpan> main_loop(const SourceLines& assembly);
-// Instructions of it that multiply and add vectors, of x86.
-int multiply_adds(const SourceLines& assembly, const LoopSpan& loop);
 
 struct ModelledInstruction {
   std::size_t line = 0;  // of the assembly

@@ -25,9 +25,9 @@ using loop::For;
 using loop::Func;
 using loop::Stmt;
 
-bool is_memory(const std::vector<loop::Buffer>& buffers, const std::string& name) {
+bool lies_in_memory(const std::vector<loop::Buffer>& buffers, const std::string& name) {
   const loop::Buffer* buffer = loop::find_buffer(buffers, name);
-  return buffer && buffer->scope != loop::Scope::Register && buffer->scope != loop::Scope::Stack;
+  return buffer && is_memory(*buffer);
 }
 
 // Constants lie as the nest reads them, since nobody packs them any more; and one thread runs it,
@@ -83,7 +83,7 @@ class Redirected {
       if (!store) return inner;
       loop::Store there = *store;
       there.value = redirected(store->value, twins);
-      if (stores_ && is_memory(buffers_, store->buffer))
+      if (stores_ && lies_in_memory(buffers_, store->buffer))
         for (Expr& index : there.indices) index = expr::substitute(index, twins);
       return loop::with_annotations(loop::make(std::move(there)), inner->annotations);
     });
@@ -102,7 +102,7 @@ class Redirected {
     }
     const Expr kept = expr::rewrite(value, [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();
-      if (!load || is_memory(buffers_, load->buffer)) return {};
+      if (!load || lies_in_memory(buffers_, load->buffer)) return {};
       std::vector<Expr> indices = load->indices;
       for (Expr& index : indices) index = expr::substitute(index, away);
       return expr::load(node.type(), load->buffer, std::move(indices));

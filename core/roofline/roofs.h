@@ -34,7 +34,7 @@ struct Roofs {
   double ridge(const LevelRoof& level) const { return float32_gflops / level.gigabytes_per_second; }
 };
 
-// Each is the best of a few turns; about a second in all. Levels of the machine, in parts of one
+// Each is the best of a few turns; some seconds in all. Levels of the machine, in parts of one
 // core each; all threads at once. What WorkerPool::diagnose says.
 Result<Roofs> measure_roofs(const Machine& machine, int threads, measure::WorkerPool& workers,
                             const Progress& progress = {}, const Cancellation& cancellation = {});

@@ -3,6 +3,7 @@
 #include "core/default_schedule/inner_loop.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/locality/reuse.h"
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
 #include "core/loop/flops.h"
@@ -21,11 +22,7 @@ using loop::Access;
 using loop::For;
 using loop::Stmt;
 
-constexpr double line_bytes = 64;
-
-bool is_memory(const loop::Buffer& buffer) {
-  return buffer.scope != loop::Scope::Register && buffer.scope != loop::Scope::Stack;
-}
+constexpr auto line_bytes = static_cast<double>(locality::line_bytes);
 
 double extent_of(const For& node) {
   return static_cast<double>(expr::as_integer(node.extent).value_or(1));
@@ -171,6 +168,10 @@ DataType main_type(const loop::Func& func) {
 }
 
 }  // namespace
+
+bool is_memory(const loop::Buffer& buffer) {
+  return buffer.scope != loop::Scope::Register && buffer.scope != loop::Scope::Stack;
+}
 
 double sum_of(const std::map<std::string, double>& bytes) {
   double sum = 0;

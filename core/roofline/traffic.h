@@ -30,6 +30,8 @@ struct Traffic {
 Traffic traffic_of(const loop::Func& scheduled, const loop::Func& initial,
                    const std::map<std::string, std::int64_t>& symbols, const Machine& machine);
 
+// Else it is a thread's own, in registers or next to them.
+bool is_memory(const loop::Buffer& buffer);
 // Bytes that a statement touches of each buffer that is memory, the loops around it standing still.
 std::map<std::string, double> footprint(const loop::Stmt& stmt,
                                         const std::vector<loop::Buffer>& buffers);

@@ -3,7 +3,7 @@
 #include "views/roofline/roofline_view.h"
 
 #include "samples/kernel_samples.h"
-#include "tests/views/opened.h"
+#include "tests/views/measured.h"
 #include "views/roofline/roofline_chart.h"
 #include "views/roofline/roofline_run.h"
 #include "views/roofline/verdict_table.h"
@@ -27,33 +27,12 @@ constexpr int patience = 60'000;  // milliseconds
 
 class RooflineViewTest : public ::testing::Test {
  protected:
-  RooflineViewTest() : document_(passes::toolchain(), options()), view_(&document_) {
+  RooflineViewTest() : document_(passes::toolchain(), options_with_workers()), view_(&document_) {
     view_.resize(1300, 500);
     view_.show();
   }
 
-  static SessionOptions options() {
-    SessionOptions options;
-    options.workers =
-        std::make_shared<measure::WorkerPool>(measure::Program{LOOPGLASSC, {"worker"}});
-    return options;
-  }
-
-  void open_network() {
-    auto text = std::make_shared<const std::string>(
-        "input A: float32[64, 64]\nconstant B: float32[64, 64]\n"
-        "C[i, j] = sum over k of A[i, k] * B[k, j]\n");
-    document_.open(ModelSource{"product.te",
-                               [text]() -> Result<onnx::Source> {
-                                 onnx::Source source(std::filesystem::path("product.te"));
-                                 source.bytes = text;
-                                 return source;
-                               },
-                               {},
-                               "product.te"});
-    ASSERT_TRUE(settled(document_));
-    ASSERT_TRUE(document_.kernels().kernel());
-  }
+  void open_product() { views::open_product(document_, 64, 64); }
   QPushButton* button(const char* name) { return view_.findChild<QPushButton*>(name); }
   QString summary() { return view_.findChild<QLabel*>("rooflineSummary")->text(); }
   void judge(const char* name) {
@@ -70,13 +49,13 @@ class RooflineViewTest : public ::testing::Test {
 TEST_F(RooflineViewTest, SaysWhatIsMissingFirst) {
   EXPECT_FALSE(button("rooflineAll")->isEnabled());
   EXPECT_THAT(summary().toStdString(), HasSubstr("Open a model"));
-  open_network();
+  open_product();
   EXPECT_TRUE(button("rooflineAll")->isEnabled());
   EXPECT_THAT(summary().toStdString(), HasSubstr("Not measured yet"));
 }
 
 TEST_F(RooflineViewTest, PictureTableAndCardAreOfOneMind) {
-  open_network();
+  open_product();
   judge("rooflineAll");
   ASSERT_EQ(view_.run().kernels().size(), 1u) << summary().toStdString();
   const KernelVerdict& kernel = view_.run().kernels()[0].newest;
@@ -105,7 +84,7 @@ TEST_F(RooflineViewTest, PictureTableAndCardAreOfOneMind) {
 }
 
 TEST_F(RooflineViewTest, KeepsWhereAKernelStood) {
-  open_network();
+  open_product();
   judge("rooflineOne");
   ASSERT_EQ(view_.run().kernels().size(), 1u) << summary().toStdString();
   const double before = view_.run().kernels()[0].newest.verdict.milliseconds;
@@ -119,14 +98,14 @@ TEST_F(RooflineViewTest, KeepsWhereAKernelStood) {
 }
 
 TEST_F(RooflineViewTest, StopsAndForgets) {
-  open_network();
+  open_product();
   QTest::mouseClick(button("rooflineAll"), Qt::LeftButton);
   QTest::mouseClick(button("rooflineStop"), Qt::LeftButton);
   EXPECT_FALSE(view_.run().is_working());
   EXPECT_TRUE(button("rooflineAll")->isEnabled());
   judge("rooflineAll");
   EXPECT_EQ(view_.run().kernels().size(), 1u);
-  open_network();
+  open_product();
   EXPECT_TRUE(view_.run().kernels().empty());
 }
 

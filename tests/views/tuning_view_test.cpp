@@ -2,7 +2,7 @@
 #include "views/tuning/tuning_view.h"
 
 #include "samples/kernel_samples.h"
-#include "tests/views/opened.h"
+#include "tests/views/measured.h"
 #include "views/text.h"
 #include "views/tuning/knob_chart.h"
 #include "views/tuning/knob_map.h"
@@ -38,33 +38,12 @@ constexpr int patience = 60'000;  // milliseconds
 
 class TuningViewTest : public ::testing::Test {
  protected:
-  TuningViewTest() : document_(passes::toolchain(), options()), view_(&document_) {
+  TuningViewTest() : document_(passes::toolchain(), options_with_workers()), view_(&document_) {
     view_.resize(1200, 400);
     view_.show();
   }
 
-  static SessionOptions options() {
-    SessionOptions options;
-    options.workers =
-        std::make_shared<measure::WorkerPool>(measure::Program{LOOPGLASSC, {"worker"}});
-    return options;
-  }
-
-  void open_product() {
-    auto text = std::make_shared<const std::string>(
-        "input A: float32[48, 32]\nconstant B: float32[32, 48]\n"
-        "C[i, j] = sum over k of A[i, k] * B[k, j]\n");
-    document_.open(ModelSource{"product.te",
-                               [text]() -> Result<onnx::Source> {
-                                 onnx::Source source(std::filesystem::path("product.te"));
-                                 source.bytes = text;
-                                 return source;
-                               },
-                               {},
-                               "product.te"});
-    ASSERT_TRUE(settled(document_));
-    ASSERT_TRUE(document_.kernels().kernel());
-  }
+  void open_product() { views::open_product(document_, 48, 32); }
 
   template <class T>
   T* part(const char* name) {
