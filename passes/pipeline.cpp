@@ -18,6 +18,7 @@
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/rules/engine.h"
+#include "passes/graph/winograd.h"
 
 namespace loopglass::passes {
 
@@ -83,6 +84,18 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
       {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
        on_machine(layout_blocked)},
+      {{"winograd-f2",
+        "Computes 3 x 3 convolutions in tiles of 2 x 2 results, with 2.25 times fewer "
+        "multiplications, where that pays.",
+        "by hand, where worse rounding does no harm; after assign-layouts, whose layouts it keeps",
+        pass::Numerics::Reassociating},
+       on_machine(winograd_f2)},
+      {{"winograd-f4",
+        "Computes 3 x 3 convolutions in tiles of 4 x 4 results, with 4 times fewer "
+        "multiplications, where that pays.",
+        "by hand, where worse rounding does no harm; after assign-layouts, whose layouts it keeps",
+        pass::Numerics::Reassociating},
+       on_machine(winograd_f4)},
       {{"combine-parallel",
         "Makes products and convolutions of the same input one wider operator, where that pays.",
         "after folding and merging, which bring weights and biases into their last form"},
@@ -97,13 +110,16 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
 }
 
 std::vector<pass::Preset> presets() {
+  const std::string until_layouts =
+      "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, "
+      "remove-dead-code)*, "
+      "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
+      "combine-parallel, "
+      "remove-dead-code, assign-layouts";
   return {
-      {"default", "What a network runs with.",
-       "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, "
-       "remove-dead-code)*, "
-       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
-       "combine-parallel, "
-       "remove-dead-code, assign-layouts, recompute"},
+      {"default", "What a network runs with.", until_layouts + ", recompute"},
+      {"winograd", "The same with fewer multiplications in 3 x 3 convolutions, and worse rounding.",
+       until_layouts + ", winograd-f4, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, "

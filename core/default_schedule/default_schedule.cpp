@@ -90,6 +90,7 @@ class Scheduling {
       if (!chooser_.left.contains(name) && is_worth_inlining(nests_, name))
         attempt(around_inlined(name),
                 [&](Draft& draft) { return bool(draft.compute_inline(name)); });
+    schedule_all_chosen_sums();
     part_all_groups();
     cut_long_sums();
     std::vector<std::string> reductions, others;
@@ -122,6 +123,20 @@ class Scheduling {
     // All names are seen in the whole.
     if (outcome == NestList::Outcome::NameTaken) outcome = nests_.change(all(), change);
     if (outcome == NestList::Outcome::Changed) append(std::move(lines));
+  }
+
+  // The last of a chain first: it takes its producers with it.
+  void schedule_all_chosen_sums() {
+    std::vector<std::string> names = nests_.blocks();
+    std::ranges::reverse(names);
+    for (const std::string& name : names)
+      if (!chooser_.left.contains(name) && !done_.contains(name) &&
+          is_chosen_sum(nests_.block(name)))
+        attempt(around_chosen_sum(name), [&](Draft& draft) {
+          const auto scheduled = schedule_chosen_sums(draft, name, machine_);
+          if (scheduled) done_.insert(scheduled->begin(), scheduled->end());
+          return scheduled.has_value();
+        });
   }
 
   void part_all_groups() {
@@ -159,7 +174,7 @@ class Scheduling {
 
   // Whether the block has not already been placed in the loops of another.
   bool is_alone(const std::string& name) const {
-    if (!nests_.has(name)) return false;
+    if (!nests_.has(name) || done_.contains(name)) return false;
     const Path path = *find_block({{}, {}, {}, nests_.statement(nests_.position_of(name))}, name);
     for (const Stmt& stmt : path.statements)
       if (loop::as<For>(stmt)) return blocks_of(stmt).size() == 1;
@@ -169,6 +184,25 @@ class Scheduling {
   Positions all() const {
     Positions positions;
     for (std::size_t p = 0; p < nests_.size(); ++p) positions.insert(positions.end(), p);
+    return positions;
+  }
+
+  // The block, and those before it whose results are read by none but these.
+  Positions around_chosen_sum(const std::string& name) const {
+    if (!apart_) return all();
+    Positions positions{nests_.position_of(name)};
+    std::vector<std::size_t> next{*positions.begin()};
+    while (!next.empty()) {
+      const std::size_t position = next.back();
+      next.pop_back();
+      for (const std::string& buffer : nests_.read_in(position))
+        for (const std::size_t writer : nests_.writers_of(buffer))
+          if (!nests_.parameter(buffer) &&
+              std::ranges::none_of(nests_.blocks_in(writer),
+                                   [](const Block* block) { return has_reduction(*block); }) &&
+              positions.insert(writer).second)
+            next.push_back(writer);
+    }
     return positions;
   }
 
@@ -218,6 +252,7 @@ class Scheduling {
   const bool apart_;
   Trace trace_;
   std::set<std::string> looked_up_;
+  std::set<std::string> done_;  // scheduled, with whom they belong to
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace loopglass::schedule {
 
@@ -42,6 +43,13 @@ Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
 
 // A block without reduction: vectors innermost, threads outermost.
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);
+
+// A block whose value is one of a few sums, chosen by an index: whether it is one, and its
+// schedule, with the elementwise blocks that it alone reads computed in its tile. Says which blocks
+// it has scheduled.
+bool is_chosen_sum(const loop::Block& block);
+Result<std::vector<std::string>> schedule_chosen_sums(Draft& draft, const std::string& block,
+                                                      const Machine& machine);
 
 // Anything: threads outermost, if its iterations are independent and there is enough to do.
 Result<void> schedule_plainly(Draft& draft, const std::string& block);

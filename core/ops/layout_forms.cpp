@@ -183,9 +183,14 @@ class Replay {
 // Which attribute says the layout of which operand; the others are as they always are.
 struct Form {
   OpDef base;
-  std::vector<std::string> input_layouts;  // of the leading inputs
-  std::string output_layout;
+  std::vector<std::string> input_layouts;    // of the leading inputs
+  std::optional<std::string> output_layout;  // nothing: the result is as it always is
 };
+
+Result<std::optional<Layout>> output_layout(const Form& form, const Attributes& attributes) {
+  if (!form.output_layout) return std::nullopt;
+  return TRY(layout_attribute(attributes, *form.output_layout));
+}
 
 Result<Types> infer_form(const Form& form, const InferContext& context) {
   std::vector<TensorType> logical(context.inputs.size());
@@ -196,13 +201,13 @@ Result<Types> infer_form(const Form& form, const InferContext& context) {
     inputs[k] = &logical[k];
   }
   Types outputs = TRY(form.base.infer({inputs, context.attributes, context.output_count}));
-  const Layout layout = TRY(layout_attribute(context.attributes, form.output_layout));
-  outputs[0].shape = TRY(layout.physical(outputs[0].shape));
+  if (const auto layout = TRY(output_layout(form, context.attributes)))
+    outputs[0].shape = TRY(layout->physical(outputs[0].shape));
   return outputs;
 }
 
 Result<Computed> compute_form(const Form& form, ComputeContext& context) {
-  const Layout result = TRY(layout_attribute(context.attributes, form.output_layout));
+  const std::optional<Layout> result = TRY(output_layout(form, context.attributes));
   te::Builder logical;
   Replay replay(context.builder);
   std::vector<te::Tensor> inputs;
@@ -220,16 +225,17 @@ Result<Computed> compute_form(const Form& form, ComputeContext& context) {
         fmt::format("input_{}", k), {actual.type, layout ? TRY(layout->logical(shape)) : shape});
     replay.bind(inputs.back().name, actual, layout);
   }
-  const Types outputs{{context.outputs[0].type, TRY(result.logical(context.outputs[0].shape))}};
+  Types outputs{context.outputs[0]};
+  if (result) outputs[0].shape = TRY(result->logical(outputs[0].shape));
   ComputeContext inner{logical, inputs, outputs, context.attributes, context.name};
   const Computed computed = TRY(form.base.compute(inner));
   const te::Program program = std::move(logical).finish(computed);
   bool reduced = false;
   for (const te::Stage& stage : program.stages) {
     reduced = reduced || stage.reducer.has_value();
-    const Layout& layout = reduced ? result : *first;
-    TRY_VOID(replay.stage(
-        stage, stage.output.rank() == layout.rank() ? std::optional(layout) : std::nullopt));
+    const std::optional<Layout>& layout = reduced || !first ? result : first;
+    const bool is_image = layout && stage.output.rank() == layout->rank();
+    TRY_VOID(replay.stage(stage, is_image ? layout : std::nullopt));
   }
   return Computed{replay.at(program.outputs[0])};
 }
@@ -242,8 +248,8 @@ AttributeSpec layout_of(std::string name, std::string what) {
 
 std::string form_name(const OpDef& base) { return "Layout" + base.name; }
 
-OpDef form_of(OpDef base, std::vector<std::string> input_layouts, std::string output_layout,
-              std::vector<AttributeSpec> layouts) {
+OpDef form_of(OpDef base, std::vector<std::string> input_layouts,
+              std::optional<std::string> output_layout, std::vector<AttributeSpec> layouts) {
   OpDef op = base;
   op.name = form_name(base);
   op.doc = fmt::format("{} of tensors whose dimensions lie in another order.", base.name);
@@ -251,7 +257,7 @@ OpDef form_of(OpDef base, std::vector<std::string> input_layouts, std::string ou
   op.outputs.resize(1);
   for (std::size_t k = 0; k < input_layouts.size(); ++k)
     op.inputs[k].doc += ", as the layout orders them";
-  op.outputs[0].doc += ", as the layout orders them";
+  if (output_layout) op.outputs[0].doc += ", as the layout orders them";
   op.attributes.insert(op.attributes.end(), layouts.begin(), layouts.end());
   const auto form = std::make_shared<const Form>(
       Form{std::move(base), std::move(input_layouts), std::move(output_layout)});
@@ -353,7 +359,7 @@ std::optional<Layout> result_layout_of(const OpDef& op, const Attributes& attrib
 
 std::vector<OpDef> layout_forms() {
   const std::vector<OpDef> convolutions = convolution(), pools = pooling(),
-                           normalisations = normalisation();
+                           normalisations = normalisation(), winograd = winograd_operators();
   const AttributeSpec layout = layout_of("layout", "X");
   std::vector<OpDef> operators{
       layout_transform(),
@@ -365,6 +371,10 @@ std::vector<OpDef> layout_forms() {
     operators.push_back(form_of(row(pools, name), {"layout"}, "layout", {layout}));
   operators.push_back(
       form_of(row(normalisations, "BatchNormalization"), {"layout"}, "layout", {layout}));
+  operators.push_back(form_of(row(winograd, "WinogradInput"), {"image_layout"}, std::nullopt,
+                              {layout_of("image_layout", "X")}));
+  operators.push_back(form_of(row(winograd, "WinogradOutput"), {}, "result_layout",
+                              {layout_of("result_layout", "Y")}));
   return operators;
 }
 

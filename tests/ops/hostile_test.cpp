@@ -24,8 +24,23 @@ class Hostile : public testing::TestWithParam<std::string> {
   AttributeValue value(AttributeKind kind) {
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                            most = std::numeric_limits<std::int64_t>::max();
-    const Integers integers{0, 1,     1,         2,    3,        -1,      -2,
-                            5, least, least + 1, most, most - 1, 1 << 20, std::int64_t{1} << 40};
+    const Integers integers{0,
+                            1,
+                            1,
+                            2,
+                            2,
+                            2,
+                            3,
+                            4,
+                            -1,
+                            -2,
+                            5,
+                            least,
+                            least + 1,
+                            most,
+                            most - 1,
+                            1 << 20,
+                            std::int64_t{1} << 40};
     const Reals reals{0, 1, 0.5, -1, 2, 1e30, -infinity, infinity, not_a_number};
     const std::vector<std::string> words{
         "",      "none",    "nonsense", "SAME_UPPER", "VALID",         "linear",
@@ -142,7 +157,7 @@ double iterations(const te::Program& program) {
 
 TEST_P(Hostile, GivesTypesOrADiagnosticAndStaysInside) {
   int computed = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < 4000; ++trial) {
     const std::vector<Tensor> given = inputs();
     std::vector<const TensorType*> types;
     for (const Tensor& input : given) types.push_back(input.defined() ? &input.type() : nullptr);

@@ -103,6 +103,35 @@ TEST(LayoutSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
+// Both ends of minimal filtering: in tiles that fill the image, and that stand out of it.
+TEST(LayoutSchedule, TransformsOfTilesStayRightInRegisters) {
+  for (const Machine& machine : {avx512, sse})
+    for (const std::int64_t tile : {2, 4})
+      for (const std::int64_t extent : {8, 7}) {
+        const std::int64_t window = tile + 2, tiles = (extent + tile - 1) / tile;
+        const ops::Attributes size{{"tile", tile},
+                                   {"size", std::vector<std::int64_t>{extent, extent}}};
+        for (const auto& [layout, image] :
+             {std::pair<const char*, Shape>{"NHWC", {1, extent, extent, 32}},
+              {"NCHW16c", {1, 2, extent, extent, 16}},
+              {"NCHW32c", {1, 1, extent, extent, 32}}}) {
+          ops::Attributes input{{"tile", tile}, {"pads", around}, {"image_layout", layout}},
+              output = size;
+          output.set("result_layout", std::string(layout));
+          for (const loop::Func& func :
+               {operator_nest("LayoutWinogradInput", {image}, input),
+                operator_nest("LayoutWinogradOutput", {{window, window, 1, tiles, tiles, 32}, {32}},
+                              output)}) {
+            expect_right(func, machine);
+            const std::string script = to_script(*default_schedule(func, machine));
+            for (const char* part : {"compute_at", "vectorize", "unroll"})
+              EXPECT_NE(script.find(part), std::string::npos) << part << " is missing in\n"
+                                                              << script;
+          }
+        }
+      }
+}
+
 // Many blocks of weights side by side would be fetched from beyond the first cache at every step;
 // pixels are repeated instead.
 TEST(LayoutSchedule, ConvolutionsInBlocksRepeatPixelsNotBlocksOfWeights) {
