@@ -8,6 +8,7 @@
 #include "core/fusion/find_strategy.h"
 #include "core/import_model.h"
 #include "core/loop/interpreter.h"
+#include "core/machine/instruction_level.h"
 #include "core/support/cache_folder.h"
 #include "core/support/suggestion.h"
 #include "passes/pipeline.h"
@@ -53,6 +54,12 @@ Option add_model(Command command, ModelOptions& options) {
                   "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
       .type_name("BYTES")
       .in_bytes();
+  command
+      .add_option("--target", options.target,
+                  "instructions to use, as if the processor had no more: x86-64-v2, x86-64-v3, "
+                  "x86-64-v4")
+      .type_name("LEVEL")
+      .check(not_blank());
   return command
       .add_option(
           "model", options.model,
@@ -148,6 +155,7 @@ Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known,
 }  // namespace
 
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
+  if (!options.target.empty()) TRY_VOID(hold_to_level(options.target));
   SessionOptions session = TRY(session_options(options));
   const onnx::Source source = TRY(find_model(options.model));
   TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));

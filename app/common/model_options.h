@@ -16,6 +16,7 @@ struct ModelOptions {
   std::string subgraph;  // inside an operator of the model; empty: the model's own graph
   std::vector<std::string> shapes, symbols, disabled_passes;
   std::string strategy, pipeline, stop_after;
+  std::string target;                                   // a level of instructions; empty: all
   std::optional<std::uint64_t> memory_limit;            // bytes
   std::vector<std::string> forced, forbidden;           // edges, "conv1:relu1"
   std::map<std::string, std::string> edges_in;          // of these, and the session that says so

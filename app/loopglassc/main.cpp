@@ -3,6 +3,7 @@
 #include "app/common/worker.h"
 #include "app/loopglassc/command.h"
 
+#include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
 #include "core/support/suggestion.h"
 
@@ -63,6 +64,7 @@ Result<Exit> perform(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     return explain(app, problem, argc > 1 ? argv[1] : nullptr);
   }
+  TRY_VOID(check_held_level());
   return chosen();
 }
 

@@ -11,6 +11,7 @@
 #include "app/window/options.h"
 #include "app/window/settings_file.h"
 #include "app/window/startup.h"
+#include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
 #include "passes/pipeline.h"
 
@@ -125,6 +126,7 @@ int run(int argc, char** argv) {
   if (parsed.exit_code) return *parsed.exit_code;
   const WindowOptions& options = parsed.options;
   if (!choose_platform(options)) return 2;
+  if (const auto held = check_held_level(); !held) return static_cast<int>(refused(held.error()));
   prepare_environment();
 
   const bool headless = !options.screenshot.isEmpty();

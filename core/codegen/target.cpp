@@ -1,8 +1,10 @@
 #include "core/codegen/target.h"
 
 #include "core/codegen/kernel.h"
+#include "core/machine/instruction_level.h"
 #include "core/support/check.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Function.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -10,6 +12,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 
 #include <algorithm>
 #include <vector>
@@ -27,7 +30,16 @@ Target detect() {
     syntax->second->addOccurrence(1, "x86-asm-syntax", "intel");
   Target target;
   target.triple = llvm::sys::getProcessTriple();
-  target.processor = llvm::sys::getHostCPUName().str();
+  target.tuned_for = llvm::sys::getHostCPUName().str();
+  if (const InstructionLevel* held = held_level()) {
+    target.processor = held->name;
+    target.wide_vectors = held->vector_bytes == 64;
+    llvm::SmallVector<llvm::StringRef, 64> features;
+    llvm::X86::getFeaturesForCPU(held->name, features, true);
+    target.features = llvm::join(features, ",");
+    return target;
+  }
+  target.processor = target.tuned_for;
   std::vector<std::string> features;
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
     features.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
@@ -77,6 +89,7 @@ void set_target_attributes(llvm::Function& function) {
   const Target& host = host_target();
   function.addFnAttr("target-cpu", host.processor);
   function.addFnAttr("target-features", host.features);
+  function.addFnAttr("tune-cpu", host.tuned_for);
   // LLVM hesitates to use 512-bit registers on some processors that have them; the schedule has
   // already decided how wide a vector is.
   if (host.wide_vectors) function.addFnAttr("prefer-vector-width", "512");

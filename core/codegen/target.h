@@ -1,4 +1,5 @@
-// The processor code is generated for: this one.
+// The processor code is generated for: this one, or the level that it is held to
+// (machine/instruction_level.h).
 #pragma once
 
 #include <memory>
@@ -14,6 +15,7 @@ namespace loopglass::codegen {
 
 struct Target {
   std::string triple, processor, features;
+  std::string tuned_for;  // the processor whose latencies and ports count
   bool wide_vectors = false;  // 512-bit registers
 
   // A feature as LLVM calls it.

@@ -1,7 +1,9 @@
 #include "core/machine/host.h"
 
+#include "core/machine/instruction_level.h"
 #include "core/support/machine_processors.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <fstream>
 
@@ -10,6 +12,9 @@ namespace loopglass {
 namespace {
 
 Machine machine_of_instructions() {
+  if (const InstructionLevel* held = held_level())
+    return machine_with_vectors(std::string(held->instructions), held->vector_bytes,
+                                held->vector_registers);
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
     return machine_with_vectors("x86-64, AVX-512", 64, 32);
@@ -42,6 +47,9 @@ Machine host_machine() {
   Machine machine = machine_of_instructions();
   machine.processor = processor_name();
   if (machine.processor.empty()) machine.processor = machine.name;
+  // Rates and times that are kept by the processor are of these instructions alone.
+  if (const InstructionLevel* held = held_level())
+    machine.processor += fmt::format(", held to {}", held->name);
   machine.vector_bytes.from = machine.vector_registers.from = Provenance::Detected;
   machine.cores = {machine_processors().usable(), Provenance::Detected};
   set_if_known(machine.l1.bytes, _SC_LEVEL1_DCACHE_SIZE);

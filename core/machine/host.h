@@ -6,7 +6,8 @@
 
 namespace loopglass {
 
-// What the operating system's tables and CPUID say of it; rates are the default ones.
+// What the operating system's tables and CPUID say of it, with the vectors of the level that it is
+// held to (instruction_level.h); rates are the default ones.
 Machine host_machine();
 
 }  // namespace loopglass
