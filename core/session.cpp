@@ -24,7 +24,9 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
   inputs.pipeline = state_->toolchain.parse_pipeline(options.pipeline);
   state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
   state_->options = std::move(options);
-  state_->tools = {state_->toolchain.machine, state_->toolchain.loop_passes};
+  state_->tools = {state_->toolchain.machine,
+                   state_->toolchain.loop_passes,
+                   {.without = state_->options.disabled_llvm_passes}};
   state_->typical_costs = std::make_shared<const fusion::CostModel>(state_->toolchain.machine);
   state_->code = std::make_unique<kernel::CodeStore>(state_->options.object_cache);
 }

@@ -306,7 +306,8 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::Gro
   stages.is_view = initial->is_view;
   stages.program = initial->program;
   stages.flops = flops_of(stages.program);
-  const kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes)};
+  const kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes),
+                             tools.llvm_passes};
   auto scheduled =
       TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));
   static_cast<kernel::Lowered&>(stages) =

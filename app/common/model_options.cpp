@@ -5,6 +5,7 @@
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
 #include "app/common/schedule_options.h"
+#include "core/codegen/llvm_passes.h"
 #include "core/fusion/find_strategy.h"
 #include "core/import_model.h"
 #include "core/loop/interpreter.h"
@@ -67,11 +68,21 @@ Option add_model(Command command, ModelOptions& options) {
       .type_name("MODEL");
 }
 
+void add_llvm_passes(Command command, ModelOptions& options) {
+  command
+      .add_option("--without-llvm", options.disabled_llvm_passes,
+                  "leaves a pass of LLVM out, by its name in 'emit llvm' (may be repeated)")
+      .type_name("PASS")
+      .check(not_blank())
+      .allow_extra_args(false);
+}
+
 void note_what_is_said(ModelOptions& options) {
   for (const auto& [name, is_said] : {std::pair("--shape", !options.shapes.empty()),
                                       {"--set", !options.symbols.empty()},
                                       {"--subgraph", !options.subgraph.empty()},
                                       {"--without", !options.disabled_passes.empty()},
+                                      {"--without-llvm", !options.disabled_llvm_passes.empty()},
                                       {"--passes", !options.pipeline.empty()},
                                       {"--stop-after", !options.stop_after.empty()},
                                       {"--memory-limit", options.memory_limit.has_value()},
@@ -117,6 +128,18 @@ Result<void> check_passes(const std::vector<std::string>& names, const Toolchain
   return {};
 }
 
+// The required ones would run all the same.
+Result<void> check_llvm_passes(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  const std::vector<std::string>& known = codegen::optional_llvm_passes();
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      return fail(Code::PassUnknown,
+                  fmt::format("LLVM has no pass '{}' that may be left out", name), "--without-llvm",
+                  did_you_mean(name, known, "loopglassc emit llvm MODEL lists those that matter"));
+  return {};
+}
+
 }  // namespace
 
 Result<SessionOptions> session_options(const ModelOptions& options) {
@@ -127,6 +150,7 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
   session.strategy = options.strategy;
   session.pipeline = options.pipeline;
   session.disabled_passes = options.disabled_passes;
+  session.disabled_llvm_passes = options.disabled_llvm_passes;
   if (!options.stop_after.empty())
     session.stop_after = TRY(pass::parse_stop_after(options.stop_after));
   session.settings.memory_limit = options.memory_limit;
@@ -161,6 +185,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
+  TRY_VOID(check_llvm_passes(options.disabled_llvm_passes));
   TRY(fusion::find_strategy(toolchain.strategies, options.strategy));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   opened->set_cost_model(host_cost_model());

@@ -14,7 +14,7 @@ namespace loopglass::app {
 struct ModelOptions {
   std::string model;
   std::string subgraph;  // inside an operator of the model; empty: the model's own graph
-  std::vector<std::string> shapes, symbols, disabled_passes;
+  std::vector<std::string> shapes, symbols, disabled_passes, disabled_llvm_passes;
   std::string strategy, pipeline, stop_after;
   std::string target;                                   // a level of instructions; empty: all
   std::optional<std::uint64_t> memory_limit;            // bytes
@@ -35,6 +35,7 @@ struct ModelOptions {
 inline constexpr std::array graph_switches{"--passes", "--without", "--stop-after",
                                            "--memory-limit"};
 inline constexpr std::array plan_switches{"--strategy", "--force", "--forbid", "--edits", "--edit"};
+inline constexpr std::array machine_code_switches{"--without-llvm"};
 inline constexpr std::array schedule_switches{"--schedule", "--save-schedule", "--records"};
 void note_what_is_said(ModelOptions& options);
 // UsageInvalid where the command line says one of these, "--force says nothing about WHAT".
@@ -44,6 +45,8 @@ Result<void> refuse_switches(const ModelOptions& options, std::span<const char* 
 Option add_model(Command command, ModelOptions& options);
 // --strategy, --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(Command command, ModelOptions& options);
+// --without-llvm, wherever machine code is made of the session's kernels.
+void add_llvm_passes(Command command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream. InputMismatch where it
 // has no input of a known one's name.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);

@@ -17,4 +17,10 @@ std::string to_text(const pass::Remark& remark) {
   return fmt::format("{} {} {}: {}", name(remark.kind), remark.code, remark.entity, remark.text);
 }
 
+std::string to_text(const codegen::LlvmRemark& said) {
+  const pass::Remark& remark = said.remark;
+  return fmt::format("{} {} {}: {}{}", name(remark.kind), said.pass, remark.code, remark.text,
+                     said.times > 1 ? fmt::format(" ({} times)", said.times) : "");
+}
+
 }  // namespace loopglass::app

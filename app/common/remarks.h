@@ -1,7 +1,7 @@
 // What passes decided and why, as the commands print it.
 #pragma once
 
-#include "core/pass/pass.h"
+#include "core/codegen/llvm_remarks.h"
 
 #include <string>
 #include <string_view>
@@ -11,6 +11,8 @@ namespace loopglass::app {
 std::string_view name(pass::RemarkKind kind);
 // missed UNROLL_OVER_BUDGET y: 'y' stays a loop: ...
 std::string to_text(const pass::Remark& remark);
+// missed loop-vectorize MissedDetails: loop not vectorized (3 times)
+std::string to_text(const codegen::LlvmRemark& remark);
 
 template <class Json>
 Json remark_json(const pass::Remark& remark) {

@@ -193,6 +193,10 @@ Result<Exit> measure(const Options& options) {
   if (options.per_line && (options.record || options.kernels))
     return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
                 "leave --record and --kernels out");
+  if (options.per_line || options.record)
+    TRY_VOID(refuse_switches(options.model, machine_code_switches,
+                             options.per_line ? "--per-line" : "what --record keeps",
+                             "leave one of them out"));
   // Plans are weighed for one thread.
   const int threads = options.threads.value_or(options.record ? 1 : runtime::hardware_threads());
   if (options.record && threads != 1)
@@ -229,6 +233,7 @@ void add_bench(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
+  add_llvm_passes(command, options->model);
   command
       .add_option("--threads", options->threads,
                   "threads to run on; as many as run at once here, and one with --record, where "

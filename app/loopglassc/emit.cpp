@@ -34,6 +34,7 @@ struct Shown {
   std::string title;
   std::vector<Line> lines;
   std::vector<pass::Remark> remarks = {};  // of the steps that led there
+  codegen::LlvmRemarks llvm_remarks = {};  // of the lines, by their number
 };
 using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, std::optional<std::size_t> step);
 
@@ -116,6 +117,24 @@ Result<Shown> show_llvm(Session& session, fusion::GroupId group,
   return Shown{fmt::format("LLVM IR {}: {}", step, listings->llvm_steps()[step]), lines_of(*text)};
 }
 
+Result<Shown> show_machine(Session& session, fusion::GroupId group,
+                           std::optional<std::size_t> wanted) {
+  const auto listings = TRY(session.listings(group));
+  const std::size_t step = TRY(choose_step(wanted, listings->machine_steps().size()));
+  const auto text = TRY(listings->machine(step));
+  return Shown{fmt::format("code generation {}: {}", step, listings->machine_steps()[step]),
+               lines_of(*text)};
+}
+
+Result<Shown> show_remarks(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
+  const auto listings = TRY(session.listings(group));
+  Shown shown{"what LLVM's passes say of its loop nest", lines_of(listings->loops().text())};
+  for (std::size_t i = 0; i < shown.lines.size(); ++i)
+    shown.lines[i].loop_line = static_cast<int>(i) + 1;
+  shown.llvm_remarks = listings->remarks();
+  return shown;
+}
+
 Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
   const auto listings = TRY(session.listings(group));
   return Shown{"assembly", lines_of(listings->assembly())};
@@ -124,8 +143,25 @@ Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::option
 const std::map<std::string, KernelPrinter>& kernel_stages() {
   static const std::map<std::string, KernelPrinter> stages{
       {"te", show_te},           {"schedule", show_schedule}, {"loops", show_loops},
-      {"lowered", show_lowered}, {"llvm", show_llvm},         {"asm", show_assembly}};
+      {"lowered", show_lowered}, {"llvm", show_llvm},         {"machine", show_machine},
+      {"remarks", show_remarks}, {"asm", show_assembly}};
   return stages;
+}
+
+// Each line with what is said of it below; what is said of none comes first.
+void print_lines(const Shown& shown) {
+  auto said = shown.llvm_remarks.begin();
+  const auto print_remarks_of = [&](int line, const std::string& indent) {
+    for (; said != shown.llvm_remarks.end() && said->loop_line == line; ++said)
+      fmt::print("{}// {}\n", indent, to_text(*said));
+  };
+  print_remarks_of(0, "");
+  for (const Line& line : shown.lines) {
+    fmt::print("{}\n", line.text);
+    print_remarks_of(
+        line.loop_line,
+        std::string(std::min(line.text.find_first_not_of(' '), line.text.size()), ' '));
+  }
 }
 
 Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinter print) {
@@ -147,7 +183,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     if (!options.json) {
       fmt::print("// {} ({}), {}\n", group->name, fusion::layer_words(*group, *graph), shown.title);
       for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));
-      for (const Line& line : shown.lines) fmt::print("{}\n", line.text);
+      print_lines(shown);
       fmt::print("\n");
       continue;
     }
@@ -156,6 +192,11 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
       lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
     Json remarks = Json::array();
     for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json<Json>(remark));
+    for (const codegen::LlvmRemark& remark : shown.llvm_remarks) {
+      remarks.push_back(remark_json<Json>(remark.remark));
+      remarks.back().update(
+          {{"pass", remark.pass}, {"loop_line", remark.loop_line}, {"times", remark.times}});
+    }
     rows.push_back({{"kernel", group->name},
                     {"layer", fusion::layer_words(*group, *graph)},
                     {"title", shown.title},
@@ -201,15 +242,20 @@ Result<Exit> emit_fusion(Session& session, const Options& options) {
 Result<void> check(const Options& options) {
   const std::string& stage = options.stage;
   const bool is_graph = stage == "graph" || stage == "domtree";
-  const bool has_steps = is_graph || stage == "loops" || stage == "lowered" || stage == "llvm";
+  const bool has_steps =
+      is_graph || stage == "loops" || stage == "lowered" || stage == "llvm" || stage == "machine";
   for (const auto& [name, is_given, of] :
-       {std::tuple("--step", options.step && !has_steps, "graph, domtree, loops, lowered, llvm"),
+       {std::tuple("--step", options.step && !has_steps,
+                   "graph, domtree, loops, lowered, llvm, machine"),
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
          "te and later stages"},
         {"--post", options.post && stage != "domtree", "domtree"}})
     if (is_given)
       return fail(Code::UsageInvalid, fmt::format("{} says nothing about '{}'", name, stage), name,
                   fmt::format("it is for {}", of));
+  if (stage != "llvm" && stage != "machine" && stage != "remarks" && stage != "asm")
+    TRY_VOID(refuse_switches(options.model, machine_code_switches, fmt::format("'{}'", stage),
+                             "it is for llvm, machine, remarks and asm"));
   if (is_graph || stage == "fusion" || stage == "te")
     TRY_VOID(refuse_switches(options.model, schedule_switches, fmt::format("'{}'", stage),
                              "it is for schedule, loops and later stages"));
@@ -241,10 +287,11 @@ void add_emit(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
+  add_llvm_passes(command, options->model);
   command
-      .add_option(
-          "--step", options->step,
-          "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm")
+      .add_option("--step", options->step,
+                  "after this many steps of the stage (default: all); graph, domtree, loops, "
+                  "lowered, llvm, machine")
       .check(whole_number(0, 1000000));
   command
       .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")

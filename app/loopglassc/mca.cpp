@@ -168,6 +168,7 @@ void add_mca(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
+  add_llvm_passes(command, options->model);
   command.add_option("--kernel", options->kernel, "which, by name or number").type_name("NAME");
   command
       .add_option("--processor", options->processor,

@@ -123,7 +123,9 @@ Result<void> check(const Options& options) {
   constexpr const char* hint = "leave it out, or --interpreted";
   TRY_VOID(refuse_switches(options.model, graph_switches, "what is interpreted as it is", hint));
   TRY_VOID(refuse_switches(options.model, plan_switches, "what is interpreted as it is", hint));
-  return refuse_switches(options.model, schedule_switches, "what is interpreted as it is", hint);
+  TRY_VOID(refuse_switches(options.model, schedule_switches, "what is interpreted as it is", hint));
+  return refuse_switches(options.model, machine_code_switches, "what is interpreted as it is",
+                         hint);
 }
 
 Result<Exit> run(const Options& options) {
@@ -184,6 +186,7 @@ void add_run(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
+  add_llvm_passes(command, options->model);
   const Option seed = add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,

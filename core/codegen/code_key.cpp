@@ -24,6 +24,8 @@ std::string text_of(const CompileOptions& options) {
   std::string text = fmt::format("O{}", options.optimisation_level);
   for (const schedule::InPlace& pair : options.in_place)
     text += fmt::format(" {}:{}", pair.read, pair.written);
+  for (const std::string& pass : options.llvm_passes.without) text += " without " + pass;
+  if (options.llvm_passes.runs) text += fmt::format(" runs {}", *options.llvm_passes.runs);
   return text;
 }
 

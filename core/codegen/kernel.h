@@ -7,6 +7,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace loopglass::codegen {
 
@@ -31,9 +34,18 @@ class CompiledKernel {
   virtual std::int64_t workspace_bytes() const = 0;
 };
 
+// Which of LLVM's passes over its IR run. Those that it calls required always do: without them no
+// code could be generated (llvm_passes.h).
+struct LlvmPasses {
+  std::vector<std::string> without = {};  // as listings name them: "slp-vectorizer"
+  std::optional<std::size_t> runs = {};   // the others end after so many runs of passes
+  friend bool operator==(const LlvmPasses&, const LlvmPasses&) = default;
+};
+
 struct CompileOptions {
   int optimisation_level = 3;
   std::vector<schedule::InPlace> in_place = {};  // parameters that may be given one memory
+  LlvmPasses llvm_passes = {};
 };
 
 // Object code (object_code.h), made and loaded at once. `lowered` has no blocks. Thread-safe;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/codegen/kernel.h"
+#include "core/codegen/llvm_remarks.h"
 #include "core/loop/text.h"
 #include "core/support/cancellation.h"
 
@@ -27,15 +28,23 @@ class KernelListings {
   virtual ~KernelListings() = default;
   virtual const loop::Listing& loops() const = 0;  // what loop_line refers to
   virtual const SourceLines& assembly() const = 0;
+  virtual const LlvmRemarks& remarks() const = 0;
   // "emitted", then each LLVM pass that changed the module's text, then "optimised".
   virtual const std::vector<std::string>& llvm_steps() const = 0;
+  // Passes of code generation that changed the text, behind those: the first still work on LLVM IR,
+  // instruction selection and what follows on machine instructions.
+  virtual const std::vector<std::string>& machine_steps() const = 0;
   // The module after a step. The last is at hand; for another, LLVM runs again as far as it, and
   // the steps around it, as many as are not too long, are at hand from then on. Thread-safe.
   // Cancelled.
   virtual Result<std::shared_ptr<const SourceLines>> llvm(
       std::size_t step, const Cancellation& cancellation = {}) const = 0;
+  // The same of a step of code generation.
+  virtual Result<std::shared_ptr<const SourceLines>> machine(
+      std::size_t step, const Cancellation& cancellation = {}) const = 0;
   // Null: it is not.
   virtual std::shared_ptr<const SourceLines> llvm_at_hand(std::size_t step) const = 0;
+  virtual std::shared_ptr<const SourceLines> machine_at_hand(std::size_t step) const = 0;
 };
 
 struct ListingLimits {

@@ -15,6 +15,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <algorithm>
+#include <set>
 #include <unordered_set>
 
 namespace loopglass::codegen {
@@ -31,8 +33,48 @@ llvm::OptimizationLevel level_of(int level) {
   }
 }
 
-void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level,
+std::string shown_name(Callbacks& callbacks, llvm::StringRef pass) {
+  const llvm::StringRef name = callbacks.getPassNameForClassName(pass);
+  return name.empty() ? pass.str() : name.str();
+}
+
+// What only runs other passes.
+bool is_container(llvm::StringRef pass) {
+  return llvm::isSpecialPass(
+      pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
+             "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
+}
+
+// Calls `ran(pass)` after every pass, whatever came of it.
+void after_each_pass(Callbacks& callbacks, const std::function<void(llvm::StringRef pass)>& ran) {
+  callbacks.registerAfterPassCallback(
+      [ran](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
+        if (!is_container(pass)) ran(pass);
+      });
+  callbacks.registerAfterPassInvalidatedCallback(
+      [ran](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+        if (!is_container(pass)) ran(pass);
+      });
+}
+
+// Leaves out what is not to run, of what may be left out.
+void choose_passes(Callbacks& callbacks, const LlvmPasses& chosen) {
+  if (!chosen.without.empty())
+    callbacks.registerShouldRunOptionalPassCallback([&callbacks, &chosen](llvm::StringRef pass,
+                                                                          llvm::Any) {
+      return std::ranges::find(chosen.without, shown_name(callbacks, pass)) == chosen.without.end();
+    });
+  if (!chosen.runs) return;
+  const auto ran = std::make_shared<std::size_t>(0);
+  after_each_pass(callbacks, [ran](llvm::StringRef) { ++*ran; });
+  callbacks.registerShouldRunOptionalPassCallback(
+      [ran, limit = *chosen.runs](llvm::StringRef, llvm::Any) { return *ran < limit; });
+}
+
+void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options,
                   Callbacks& callbacks) {
+  const int level = options.optimisation_level;
+  choose_passes(callbacks, options.llvm_passes);
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions{}, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -47,30 +89,6 @@ void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level,
                                        ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                                        : builder.buildPerModuleDefaultPipeline(level_of(level));
   passes.run(module, modules);
-}
-
-// What only runs other passes.
-bool is_container(llvm::StringRef pass) {
-  return llvm::isSpecialPass(
-      pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
-             "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
-}
-
-std::string shown_name(Callbacks& callbacks, llvm::StringRef pass) {
-  const llvm::StringRef name = callbacks.getPassNameForClassName(pass);
-  return name.empty() ? pass.str() : name.str();
-}
-
-// Calls `ran(pass)` after every pass, whatever came of it.
-void after_each_pass(Callbacks& callbacks, const std::function<void(llvm::StringRef pass)>& ran) {
-  callbacks.registerAfterPassCallback(
-      [ran](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
-        if (!is_container(pass)) ran(pass);
-      });
-  callbacks.registerAfterPassInvalidatedCallback(
-      [ran](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
-        if (!is_container(pass)) ran(pass);
-      });
 }
 
 // Looks at what a pass worked on. What a pass says of the analyses it preserves is not to be relied
@@ -154,23 +172,35 @@ bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenF
 
 std::size_t instruction_count(const llvm::Module& module) { return module.getInstructionCount(); }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options) {
   Callbacks callbacks;
-  run_pipeline(module, machine, level, callbacks);
+  run_pipeline(module, machine, options, callbacks);
 }
 
-Recording optimise_recorded(llvm::Module& module, llvm::TargetMachine& machine, int level,
-                            const Cancellation& cancellation) {
+std::vector<std::string> optional_passes_run(llvm::Module& module, llvm::TargetMachine& machine,
+                                             const CompileOptions& options) {
+  Callbacks callbacks;
+  std::set<std::string> names;
+  callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef pass, llvm::Any) {
+    names.insert(shown_name(callbacks, pass));
+    return true;
+  });
+  run_pipeline(module, machine, options, callbacks);
+  return {names.begin(), names.end()};
+}
+
+Recording optimise_recorded(llvm::Module& module, llvm::TargetMachine& machine,
+                            const CompileOptions& options, const Cancellation& cancellation) {
   Callbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [&](llvm::StringRef, llvm::Any) { return !cancellation.requested(); });
   Recorder recorder(callbacks, module);
-  run_pipeline(module, machine, level, callbacks);
+  run_pipeline(module, machine, options, callbacks);
   return std::move(recorder).result();
 }
 
-void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int level,
-                    const std::vector<std::size_t>& moments,
+void optimise_until(llvm::Module& module, llvm::TargetMachine& machine,
+                    const CompileOptions& options, const std::vector<std::size_t>& moments,
                     const std::function<void(std::size_t moment, const std::string& pass)>& look,
                     const Cancellation& cancellation) {
   auto next = moments.begin();
@@ -189,7 +219,7 @@ void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int leve
     arrive(shown_name(callbacks, pass));
   });
   arrive("");
-  run_pipeline(module, machine, level, callbacks);
+  run_pipeline(module, machine, options, callbacks);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> generate_object(llvm::Module& module,

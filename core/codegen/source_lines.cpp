@@ -50,31 +50,6 @@ std::size_t end_of_number(std::string_view line, std::size_t at) {
   return at;
 }
 
-// ", !tbaa !12", of functions " !dbg !12", and " #3": metadata and attribute groups, which are not
-// shown.
-void strip_references(std::string& line) {
-  for (std::size_t begin = line.find(" !"); begin != std::string::npos;
-       begin = line.find(" !", begin)) {
-    std::size_t name_end = begin + 2;
-    while (name_end < line.size() && (std::isalpha(static_cast<unsigned char>(line[name_end])) ||
-                                      line[name_end] == '.' || line[name_end] == '_'))
-      ++name_end;
-    const std::size_t end =
-        name_end > begin + 2 && name_end < line.size() ? end_of_number(line, name_end + 1) : 0;
-    if (end <= name_end + 1) {
-      begin += 2;
-      continue;
-    }
-    if (begin > 0 && line[begin - 1] == ',') --begin;
-    line.erase(begin, end - begin);
-  }
-  const std::size_t group = line.find(" #");
-  if (group == std::string::npos) return;
-  std::size_t end = group + 2;
-  while (end < line.size() && is_digit(line[end])) ++end;
-  line.erase(group, end - group);
-}
-
 template <class Function>
 void for_each_line(std::string_view text, Function&& function) {
   while (!text.empty()) {
@@ -150,6 +125,31 @@ std::string instruction_text(std::string_view text) {
   return line;
 }
 
+}  // namespace
+
+void strip_references(std::string& line) {
+  for (std::size_t begin = line.find(" !"); begin != std::string::npos;
+       begin = line.find(" !", begin)) {
+    std::size_t name_end = begin + 2;
+    while (name_end < line.size() && (std::isalpha(static_cast<unsigned char>(line[name_end])) ||
+                                      line[name_end] == '.' || line[name_end] == '_'))
+      ++name_end;
+    const std::size_t end =
+        name_end > begin + 2 && name_end < line.size() ? end_of_number(line, name_end + 1) : 0;
+    if (end <= name_end + 1) {
+      begin += 2;
+      continue;
+    }
+    if (begin > 0 && line[begin - 1] == ',') --begin;
+    line.erase(begin, end - begin);
+  }
+  const std::size_t group = line.find(" #");
+  if (group == std::string::npos) return;
+  std::size_t end = group + 2;
+  while (end < line.size() && is_digit(line[end])) ++end;
+  line.erase(group, end - group);
+}
+
 void list_function(const llvm::Function& function, SourceLines& lines) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -169,8 +169,6 @@ void list_function(const llvm::Function& function, SourceLines& lines) {
   });
   trim_end(lines);
 }
-
-}  // namespace
 
 SourceLines list_module(const llvm::Module& module) {
   SourceLines lines;

@@ -8,6 +8,7 @@
 
 namespace llvm {
 class Function;
+class MachineFunction;
 class Module;
 }  // namespace llvm
 
@@ -15,6 +16,11 @@ namespace loopglass::codegen {
 
 // Global data, functions, then declarations.
 SourceLines list_module(const llvm::Module& module);
+// Each behind what is there.
+void list_function(const llvm::Function& function, SourceLines& lines);
+void list_function(const llvm::MachineFunction& function, SourceLines& lines);
+// Takes ", !tbaa !12", of functions " !dbg !12", and " #3" away: metadata and attribute groups.
+void strip_references(std::string& line);
 // `assembly` as LLVM prints it with line tables.
 SourceLines list_assembly(std::string_view assembly);
 

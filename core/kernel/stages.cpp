@@ -9,6 +9,7 @@ namespace loopglass::kernel {
 codegen::CompileOptions Lowered::compile_options() const {
   codegen::CompileOptions options;
   options.in_place = in_place;
+  options.llvm_passes = llvm_passes;
   return options;
 }
 
@@ -30,7 +31,7 @@ Result<Scheduled> schedule(loop::Func initial, const std::optional<schedule::Tra
 }
 
 Result<Lowered> lower(Scheduled scheduled, const Tools& tools, const Cancellation& cancellation) {
-  Lowered kernel{std::move(scheduled), {}, 0};
+  Lowered kernel{std::move(scheduled), {}, 0, tools.llvm_passes};
   kernel.lowering = TRY(pass::run(std::make_shared<const loop::Func>(kernel.scheduled()),
                                   tools.loop_passes, {{}, {}, {}, cancellation}));
   kernel.workspace_bytes =

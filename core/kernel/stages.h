@@ -18,6 +18,7 @@ namespace loopglass::kernel {
 struct Tools {
   Machine machine;                          // that default schedules are for
   std::vector<pass::FuncPass> loop_passes;  // in their order
+  codegen::LlvmPasses llvm_passes = {};
 };
 
 // A loop nest and what a schedule makes of it.
@@ -34,6 +35,7 @@ struct Scheduled {
 struct Lowered : Scheduled {
   pass::FuncHistory lowering;
   std::int64_t workspace_bytes = 0;
+  codegen::LlvmPasses llvm_passes = {};  // that will make machine code of it
 
   const loop::Func& lowered() const { return lowering.last(); }
   codegen::CompileOptions compile_options() const;

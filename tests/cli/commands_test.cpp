@@ -85,6 +85,30 @@ TEST_F(CommandLine, KernelsAreToldByTheirLayers) {
               ::testing::HasSubstr("most alive at once, during maxpool_1 (pool1)"));
 }
 
+// A line of the nest, and below it, as far in, what LLVM's passes say of it.
+TEST_F(CommandLine, RemarksOfLlvmStandBelowTheirLines) {
+  const std::string text = run("emit remarks matmul").out;
+  EXPECT_THAT(text, ::testing::HasSubstr("parallel {\n  // missed inline NeverInline: "));
+  const auto rows = json("emit remarks matmul");
+  const auto& lines = rows[0]["lines"];
+  ASSERT_FALSE(rows[0]["remarks"].empty());
+  for (const auto& remark : rows[0]["remarks"]) {
+    const auto line = remark["loop_line"].get<std::size_t>();
+    ASSERT_LE(line, lines.size());
+    if (line > 0) {
+      EXPECT_THAT(text, ::testing::HasSubstr(lines[line - 1]["text"].get<std::string>() + "\n"));
+    }
+  }
+}
+
+TEST_F(CommandLine, CodeGenerationIsShownStepByStep) {
+  EXPECT_THAT(run("emit machine matmul --step 0").out, ::testing::HasSubstr("\ndefine "));
+  const std::string last = run("emit machine matmul").out;
+  EXPECT_THAT(last, ::testing::HasSubstr("\nbb.0.entry:"));
+  EXPECT_THAT(last, ::testing::Not(::testing::HasSubstr("\ndefine ")));
+  refused("emit machine matmul --step 1000", 2, "there is no step 1000");
+}
+
 // Nobody reads a name of 100 kB.
 TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
   const std::string word = "begin" + std::string(100'000, 'x') + "end";

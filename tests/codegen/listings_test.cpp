@@ -115,7 +115,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
     const auto recorded = bench_of();
     std::map<std::size_t, std::string> told;  // the pass that ran last, by moment
     for (const codegen::PassRun& run :
-         codegen::optimise_recorded(recorded->module(), recorded->machine(), 3, {}).runs)
+         codegen::optimise_recorded(recorded->module(), recorded->machine(), {}, {}).runs)
       told[run.moment] = run.pass;
 
     const auto printed = bench_of();
@@ -124,7 +124,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
     std::string before;
     std::size_t changes = 0, last = 0;
     codegen::optimise_until(
-        printed->module(), printed->machine(), 3, every,
+        printed->module(), printed->machine(), {}, every,
         [&](std::size_t moment, const std::string& pass) {
           std::string now = text_of(codegen::list_module(printed->module()));
           const bool changed = moment > 0 && now != before;
@@ -154,7 +154,7 @@ TEST(Listings, WhatAPassOverALoopDidIsLookedForAroundTheLoop) {
     const auto bench =
         codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3).value();
     const codegen::Recording recording =
-        codegen::optimise_recorded(bench->module(), bench->machine(), 3, {});
+        codegen::optimise_recorded(bench->module(), bench->machine(), {}, {});
     return std::pair(recording.runs.size(), recording.blocks_hashed);
   };
   const auto [runs, blocks] = work(20);

@@ -3,6 +3,7 @@
 #include "views/code/bands.h"
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
+#include "views/code/line_notes.h"
 #include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
@@ -76,6 +77,8 @@ void AssemblyView::show_code() {
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
   code_->set_text(text.join('\n'), true);
   code_->set_bands(bands_of(*lines));
+  code_->set_notes(notes_on_lines(
+      notes_on_loops(document_->kernels().machine_code()->listings->remarks()), *lines));
   const InstructionCount count = count_instructions(*lines);
   summary_->setText(
       tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));

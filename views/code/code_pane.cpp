@@ -22,11 +22,12 @@ namespace loopglass::views {
 namespace {
 
 // Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
-constexpr int legal_target = 17, refused_target = 18, changed_sign = 19, related_line = 20,
-              primary_line = 21, related_sign = 22, primary_sign = 23;
+constexpr int said_note = 15, missed_note = 16, legal_target = 17, refused_target = 18,
+              changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22,
+              primary_sign = 23;
 constexpr int found_indicator = 8;
 constexpr double target_share = 0.3;
-constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2;
+constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2, note_margin = 3;
 
 }  // namespace
 
@@ -59,6 +60,8 @@ CodePane::CodePane(Language language, QWidget* parent)
   editor_->setMarginWidth(sign_margin, 12);
   editor_->setMarginType(changed_margin, QsciScintilla::SymbolMargin);
   editor_->setMarginMarkerMask(changed_margin, 1 << changed_sign);
+  editor_->setMarginType(note_margin, QsciScintilla::SymbolMargin);
+  editor_->setMarginMarkerMask(note_margin, (1 << said_note) | (1 << missed_note));
   for (int margin = changed_margin; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
   for (int band = 0; band < band_count; ++band)
     editor_->markerDefine(QsciScintilla::Background, band);
@@ -66,6 +69,8 @@ CodePane::CodePane(Language language, QWidget* parent)
     editor_->markerDefine(QsciScintilla::Background, line);
   editor_->markerDefine(QsciScintilla::Background, primary_line);
   editor_->markerDefine('+', changed_sign);
+  editor_->markerDefine(QsciScintilla::SmallRectangle, said_note);
+  editor_->markerDefine('!', missed_note);
   editor_->markerDefine(QsciScintilla::LeftRectangle, related_sign);
   editor_->markerDefine(QsciScintilla::RightTriangle, primary_sign);
   editor_->indicatorDefine(QsciScintilla::StraightBoxIndicator, found_indicator);
@@ -110,6 +115,10 @@ void CodePane::take_theme() {
     editor_->setMarkerBackgroundColor(color, sign);
     editor_->setMarkerForegroundColor(color, sign);
   }
+  editor_->setMarkerForegroundColor(t.muted, said_note);
+  editor_->setMarkerBackgroundColor(t.muted, said_note);
+  editor_->setMarkerForegroundColor(t.warning, missed_note);
+  editor_->setMarkerBackgroundColor(t.surface, missed_note);
   editor_->setMarkerForegroundColor(t.good, changed_sign);
   editor_->setMarkerBackgroundColor(t.surface, changed_sign);
   QColor found = t.warning;
@@ -129,6 +138,7 @@ void CodePane::set_text(const QString& text, bool fresh) {
   const int top = editor_->firstVisibleLine();
   highlighted_.clear();
   bands_.clear();
+  set_notes({});
   const bool is_for_reading = editor_->isReadOnly();
   editor_->setReadOnly(false);
   editor_->setText(text);
@@ -151,6 +161,14 @@ void CodePane::set_changed(const std::vector<int>& lines) {
   for (const int line : lines) editor_->markerAdd(line - 1, changed_sign);
   // Where nothing changed there is no step to speak of, and no margin for it.
   editor_->setMarginWidth(changed_margin, lines.empty() ? 0 : 12);
+}
+
+void CodePane::set_notes(LineNotes notes) {
+  for (const int note : {said_note, missed_note}) editor_->markerDeleteAll(note);
+  for (const auto& [line, note] : notes)
+    editor_->markerAdd(line - 1, note.is_missed ? missed_note : said_note);
+  editor_->setMarginWidth(note_margin, notes.empty() ? 0 : 12);
+  notes_ = std::move(notes);
 }
 
 void CodePane::set_targets(const std::vector<int>& legal, const std::vector<int>& refused) {
@@ -230,9 +248,9 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
       return true;
     }
   }
-  if (watched == editor_->viewport() && event->type() == QEvent::ToolTip && helper_) {
+  if (watched == editor_->viewport() && event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    const QString words = helper_(editor_->wordAtPoint(help->pos()));
+    const QString words = help_at(help->pos());
     if (words.isEmpty()) QToolTip::hideText();
     else QToolTip::showText(help->globalPos(), words, editor_->viewport());
     return true;
@@ -255,6 +273,13 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     }
   }
   return QWidget::eventFilter(watched, event);
+}
+
+QString CodePane::help_at(const QPoint& place) const {
+  const QString words = helper_ ? helper_(editor_->wordAtPoint(place)) : QString();
+  if (!words.isEmpty()) return words;
+  const auto note = notes_.find(line_at(place));
+  return note == notes_.end() ? QString() : note->second.words;
 }
 
 // Below the line's beginning, on the screen.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "views/code/lexer.h"
+#include "views/code/line_notes.h"
 
 #include <QPoint>
 #include <QWidget>
@@ -31,6 +32,9 @@ class CodePane : public QWidget {
   void set_bands(std::vector<std::optional<int>> bands);
   // Lines that the step made, marked + in the margin. 1-based.
   void set_changed(const std::vector<int>& lines);
+  // Marked in the margin, and told where the pointer rests on a line beside its words.
+  void set_notes(LineNotes notes);
+  const LineNotes& notes() const { return notes_; }
   // While something is dragged: where it may be dropped, and where it would be refused. 1-based.
   void set_targets(const std::vector<int>& legal, const std::vector<int>& refused);
   // Scrolls so that the line (1-based) is the first one.
@@ -73,6 +77,7 @@ class CodePane : public QWidget {
   void search(const QString& text);
   void go(bool forward);
   QPoint place_of(int line) const;  // from 0
+  QString help_at(const QPoint& place) const;
 
   QsciScintilla* editor_;
   CodeLexer* lexer_;
@@ -80,6 +85,7 @@ class CodePane : public QWidget {
   std::function<QString(const QString&)> helper_;
   std::vector<std::optional<int>> bands_;
   std::vector<int> highlighted_;
+  LineNotes notes_;
   bool offers_menus_ = false;
 };
 

@@ -110,9 +110,9 @@ void KernelStage::derive_machine_code() {
 
 void KernelStage::accept(std::shared_ptr<const MachineCode> machine_code) {
   machine_code_ = std::move(machine_code);
-  llvm_step_ = wanted_llvm_step_ = machine_code_->llvm_steps().size() - 1;
-  const auto& listings = *machine_code_->listings;
-  llvm_texts_ = {listings.llvm_at_hand(llvm_step_), listings.llvm_at_hand(llvm_step_ - 1)};
+  llvm_step_ = wanted_llvm_step_ = machine_code_->optimised_step();
+  llvm_texts_ = {machine_code_->lines_at_hand(llvm_step_),
+                 machine_code_->lines_at_hand(llvm_step_ - 1)};
   board_->set(Stage::MachineCode, StageState::Ready);
   emit machineCodeChanged();
   emit llvmStepChanged();
@@ -123,21 +123,20 @@ void KernelStage::accept(std::shared_ptr<const MachineCode> machine_code) {
 // until it is met the window stays where it is.
 void KernelStage::set_llvm_step(std::size_t step) {
   if (!machine_code_) return;
-  step = std::min(step, machine_code_->llvm_steps().size() - 1);
+  step = std::min(step, machine_code_->step_count() - 1);
   if (step == wanted_llvm_step_) return;
   wanted_llvm_step_ = step;
-  const auto listings = machine_code_->listings;
-  LlvmTexts texts{listings->llvm_at_hand(step),
-                  step > 0 ? listings->llvm_at_hand(step - 1) : nullptr};
+  LlvmTexts texts{machine_code_->lines_at_hand(step),
+                  step > 0 ? machine_code_->lines_at_hand(step - 1) : nullptr};
   if (texts.lines && (texts.before || step == 0)) {
     jobs_->cancel(lanes::llvm_step);
     return arrive_at_llvm(step, std::move(texts));
   }
   jobs_->run<LlvmTexts>(
-      lanes::llvm_step, tr("Listing LLVM IR after %1").arg(text(machine_code_->llvm_steps()[step])),
-      [listings, step](const JobContext& context) -> Result<LlvmTexts> {
-        LlvmTexts made{TRY(listings->llvm(step, context.cancellation)), nullptr};
-        if (step > 0) made.before = TRY(listings->llvm(step - 1, context.cancellation));
+      lanes::llvm_step, tr("Listing what %1 leaves").arg(text(machine_code_->step(step))),
+      [code = machine_code_, step](const JobContext& context) -> Result<LlvmTexts> {
+        LlvmTexts made{TRY(code->lines(step, context.cancellation)), nullptr};
+        if (step > 0) made.before = TRY(code->lines(step - 1, context.cancellation));
         return made;
       },
       [this, step](LlvmTexts made) { arrive_at_llvm(step, std::move(made)); },

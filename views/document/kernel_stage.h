@@ -28,7 +28,7 @@ class KernelStage : public DocumentStage {
   const loop::Listing* loop_listing() const { return loop_listing_.get(); }
 
   std::shared_ptr<const MachineCode> machine_code() const { return machine_code_; }
-  // LLVM IR of steps that are not at hand comes from a job: the step changes when it has arrived.
+  // What steps lead to that are not at hand comes from a job: the step changes when it has arrived.
   std::size_t llvm_step() const { return llvm_step_; }
   void set_llvm_step(std::size_t step);  // clamped
   // At the LLVM step, and at the one before it (null for the first); null until ready.

@@ -57,4 +57,21 @@ int Kernel::listings_printed() const {
   return printed_;
 }
 
+const std::string& MachineCode::step(std::size_t number) const {
+  const auto& llvm = listings->llvm_steps();
+  return number < llvm.size() ? llvm[number] : listings->machine_steps()[number - llvm.size()];
+}
+
+Result<std::shared_ptr<const codegen::SourceLines>> MachineCode::lines(
+    std::size_t step, const Cancellation& cancellation) const {
+  const std::size_t llvm = listings->llvm_steps().size();
+  return step < llvm ? listings->llvm(step, cancellation)
+                     : listings->machine(step - llvm, cancellation);
+}
+
+std::shared_ptr<const codegen::SourceLines> MachineCode::lines_at_hand(std::size_t step) const {
+  const std::size_t llvm = listings->llvm_steps().size();
+  return step < llvm ? listings->llvm_at_hand(step) : listings->machine_at_hand(step - llvm);
+}
+
 }  // namespace loopglass::views

@@ -40,10 +40,21 @@ class Kernel {
   mutable int printed_ = 0;
 };
 
-// Stages 8 and 9.
+// Stages 8 and 9. The steps of LLVM's are one sequence here: those of its IR, then those of code
+// generation.
 struct MachineCode {
   std::shared_ptr<const codegen::KernelListings> listings;  // never null
-  const std::vector<std::string>& llvm_steps() const { return listings->llvm_steps(); }
+
+  std::size_t step_count() const {
+    return listings->llvm_steps().size() + listings->machine_steps().size();
+  }
+  std::size_t optimised_step() const { return listings->llvm_steps().size() - 1; }
+  const std::string& step(std::size_t number) const;
+  // As KernelListings has them.
+  Result<std::shared_ptr<const codegen::SourceLines>> lines(std::size_t step,
+                                                            const Cancellation& cancellation) const;
+  std::shared_ptr<const codegen::SourceLines> lines_at_hand(std::size_t step) const;
+
   const codegen::SourceLines& assembly() const { return listings->assembly(); }
 };
 

@@ -67,8 +67,8 @@ void LlvmView::find() { code_->find(); }
 void LlvmView::show_steps() {
   std::vector<StepChooser::Item> items;
   if (const auto code = document_->kernels().machine_code())
-    for (std::size_t i = 0; i < code->llvm_steps().size(); ++i) {
-      const QString pass = QString::fromStdString(code->llvm_steps()[i]);
+    for (std::size_t i = 0; i < code->step_count(); ++i) {
+      const QString pass = QString::fromStdString(code->step(i));
       items.push_back({QString("%1  %2").arg(i).arg(pass), word_help(*document_, pass)});
     }
   steps_->set_items(items);

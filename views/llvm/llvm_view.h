@@ -1,5 +1,5 @@
-// The LLVM IR of the selected kernel, after each recorded LLVM pass. Lines that came from one line
-// of the loop nest share its colour.
+// The LLVM IR of the selected kernel, and in the end its machine instructions, after each recorded
+// LLVM pass. Lines that came from one line of the loop nest share its colour.
 #pragma once
 
 #include "views/document/document.h"

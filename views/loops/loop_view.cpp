@@ -91,7 +91,8 @@ LoopView::LoopView(Document* document, QWidget* parent)
 
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &LoopView::show_kernel);
   connect(&document->kernels(), &KernelStage::loopStepChanged, this, &LoopView::show_step);
-  connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &LoopView::show_bands);
+  connect(&document->kernels(), &KernelStage::machineCodeChanged, this,
+          &LoopView::show_bands_and_notes);
   connect(&document->selection(), &Selection::selectionChanged, this, &LoopView::show_selection);
   connect(steps_, &StepChooser::chosen, this, [this](int index) {
     document_->kernels().set_loop_step(static_cast<std::size_t>(index));
@@ -176,7 +177,7 @@ void LoopView::show_step() {
   code_->set_text(text(listing->text()), fresh);
   mark_changes();
   script_->show_step();
-  show_bands();
+  show_bands_and_notes();
   show_selection();
 }
 
@@ -235,8 +236,14 @@ void LoopView::open_menu(int line, const QPoint& place) {
                   }});
 }
 
-void LoopView::show_bands() {
-  if (!preview_) code_->set_bands(loop_bands(*document_));
+// LLVM's passes speak of the nest that LLVM is given.
+void LoopView::show_bands_and_notes() {
+  if (preview_) return;
+  code_->set_bands(loop_bands(*document_));
+  const auto kernel = document_->kernels().kernel();
+  const auto code = document_->kernels().machine_code();
+  const bool is_last = kernel && document_->kernels().loop_step() + 1 == kernel->loops.size();
+  code_->set_notes(code && is_last ? notes_on_loops(code->listings->remarks()) : LineNotes{});
 }
 
 void LoopView::show_selection() {

@@ -37,7 +37,7 @@ class LoopView : public QWidget {
   void show_kernel();
   void show_step();
   void mark_changes();
-  void show_bands();
+  void show_bands_and_notes();
   void show_selection();
   void show_preview();  // of a script that is not in use yet
   // In the place of the step that is shown, and what is new in it to what is shown before it.
