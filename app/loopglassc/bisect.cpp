@@ -1,6 +1,9 @@
-// loopglassc bisect: the first rewrite that makes a network's results differ, or makes it slower.
+// loopglassc bisect: the first rewrite that makes a network's results differ, or makes it slower;
+// with --llvm, the pass of LLVM after which a kernel's speed changes most.
 #include "core/debug/bisect.h"
 #include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
+#include "app/loopglassc/bisect_llvm.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 
@@ -20,6 +23,8 @@ struct Options {
   double factor = 0;  // 0: not said
   std::optional<int> rounds;
   bool thorough = false, json = false;
+  bool llvm = false;
+  std::string kernel;  // with --llvm
 };
 
 Json to_json(const debug::Verdict& verdict) {
@@ -118,7 +123,34 @@ Result<void> check(const Options& options) {
                          "--by time, or leave it out");
 }
 
+// One kernel's way through LLVM has neither places in the history of the graph nor a bad end.
+Result<Exit> act_on_llvm(const Options& options) {
+  const Options usual;
+  for (const auto& [name, is_given] :
+       {std::pair("A", options.good != usual.good),
+        {"B", options.bad != usual.bad},
+        {"--by", options.by != usual.by},
+        {"--factor", options.factor > 0},
+        {"--tolerance", options.evaluation.relative_tolerance.has_value()},
+        {"--input", !options.evaluation.inputs.empty()}})
+    if (is_given)
+      return fail(Code::UsageInvalid, fmt::format("{} says nothing about LLVM's passes", name),
+                  name, "leave it out, or --llvm");
+  const auto session = TRY(open_session(options.model));
+  const debug::LlvmBisectOptions bisect;
+  return bisect_llvm(
+      *session,
+      {options.kernel,
+       options.evaluation.threads,
+       {options.rounds.value_or(bisect.turns), options.thorough, options.evaluation.seed, {}},
+       options.json});
+}
+
 Result<Exit> act(const Options& asked_for) {
+  if (asked_for.llvm) return act_on_llvm(asked_for);
+  if (!asked_for.kernel.empty())
+    return fail(Code::UsageInvalid, "--kernel is about LLVM's passes", "--kernel",
+                "--llvm, or leave it out");
   TRY_VOID(check(asked_for));
   Options options = asked_for;
   options.model = TRY(with_known_inputs(options.model, options.evaluation));
@@ -143,7 +175,7 @@ void add_bisect(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "bisect",
                        "finds the first rewrite after which results differ or the network is "
-                       "slower; ends with 1 when there is one",
+                       "slower, or LLVM's pass that matters most; ends with 1 when there is one",
                        act);
   add_model(command, options->model).required();
   command
@@ -161,7 +193,9 @@ void add_bisect(Command app, Action& chosen) {
   command.add_option("--factor", options->factor, "by time: how many times slower is bad")
       .check(positive_number())
       .default_str(fmt::format("{}", usual.factor));
-  command.add_option("--rounds", options->rounds, "by time: timed runs of either network")
+  command
+      .add_option("--rounds", options->rounds,
+                  "by time: timed runs of either network; with --llvm, turns of the last two")
       .check(whole_number(1, 1000000))
       .default_str(fmt::format("{}", usual.rounds));
   command
@@ -170,6 +204,11 @@ void add_bisect(Command app, Action& chosen) {
       .type_name("NAME");
   command.add_flag("--thorough", options->thorough,
                    "asks every step, where good and bad may take turns");
+  command.add_flag("--llvm", options->llvm,
+                   "finds the pass of LLVM after which the speed of one kernel changes most");
+  command.add_option("--kernel", options->kernel, "with --llvm: which, by name or number")
+      .check(not_blank())
+      .type_name("NAME");
 }
 
 }  // namespace loopglass::app

@@ -149,6 +149,7 @@ class Listings : public KernelListings {
   Result<std::map<std::size_t, LinesPtr>> machine_again(const std::vector<std::size_t>& steps,
                                                         const Cancellation& cancellation) const {
     const auto bench = TRY(emitted());
+    // Recorded since that can be cancelled.
     optimise_recorded(bench->module(), bench->machine(), options_, cancellation);
     if (cancellation.requested()) return cancelled();
     auto listed = list_generation(bench->module(), bench->machine(), machine_.moments_of(steps),

@@ -1,4 +1,5 @@
-// What LLVM's passes do, in a sentence each: those that its default pipelines run.
+// What LLVM's passes do, in a sentence each: those that its default
+// pipelines run, and those of code generation.
 #pragma once
 
 #include <string_view>

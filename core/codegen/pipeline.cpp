@@ -182,7 +182,7 @@ std::vector<std::string> optional_passes_run(llvm::Module& module, llvm::TargetM
   Callbacks callbacks;
   std::set<std::string> names;
   callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef pass, llvm::Any) {
-    names.insert(shown_name(callbacks, pass));
+    if (!is_container(pass)) names.insert(shown_name(callbacks, pass));
     return true;
   });
   run_pipeline(module, machine, options, callbacks);

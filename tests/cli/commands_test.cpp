@@ -69,6 +69,10 @@ TEST_F(CommandLine, OptionsWithoutAnEffectAreRefused) {
   refused("compare lenet --against none --rounds 3", 2, "--bench");
   refused("bisect lenet input last --rounds 3", 2, "--rounds is about times");
   refused("bisect lenet input last --factor 2", 2, "--factor is about times");
+  refused("bisect lenet 1 --llvm", 2, "A says nothing about LLVM's passes");
+  refused("bisect lenet --kernel 1", 2, "--kernel is about LLVM's passes");
+  refused("bench lenet --record --without-llvm licm", 2, "--without-llvm says nothing about");
+  refused("emit asm lenet --without-llvm lop-unroll", 3, "did you mean 'loop-unroll'");
   refused("lens lenet --all", 2, "--against");
   refused("lens lenet --against input --bins 3", 2, "--bins");
   refused("fuse lenet --reasons", 2, "--reasons is the legend");
@@ -107,6 +111,18 @@ TEST_F(CommandLine, CodeGenerationIsShownStepByStep) {
   EXPECT_THAT(last, ::testing::HasSubstr("\nbb.0.entry:"));
   EXPECT_THAT(last, ::testing::Not(::testing::HasSubstr("\ndefine ")));
   refused("emit machine matmul --step 1000", 2, "there is no step 1000");
+}
+
+TEST_F(CommandLine, ThePassOfLlvmThatAKernelOwesItsSpeedToIsTold) {
+  const Said told = run("bisect matmul --llvm --threads 1 --rounds 3");
+  EXPECT_THAT(told.out, ::testing::HasSubstr("   0  emitted "));
+  EXPECT_THAT(told.out, ::testing::HasSubstr("\nthe speed changes most with step "));
+  EXPECT_THAT(told.out, ::testing::HasSubstr("this may be chance: "))
+      << "three turns prove nothing, however far apart they are";
+  const Json found = json("bisect matmul --llvm --threads 1 --rounds 3");
+  EXPECT_FALSE(found["certain"].get<bool>());
+  EXPECT_EQ(found["turns"], 3);
+  EXPECT_EQ(found["probes"][0]["pass"], "emitted");
 }
 
 // Nobody reads a name of 100 kB.

@@ -105,9 +105,11 @@ TEST(InstructionWords, KnowWhatKernelsEmit) {
 TEST(LlvmPassWords, KnowThePassesThatChangeKernels) {
   auto session = session_on(samples::find_sample("lenet")->build(0).value());
   std::set<std::string> steps;
-  for (const fusion::Group& group : session->plan().value()->groups)
-    for (const std::string& step : session->listings(group.id).value()->llvm_steps())
-      steps.insert(step);
+  for (const fusion::Group& group : session->plan().value()->groups) {
+    const auto listings = session->listings(group.id).value();
+    for (const auto* of : {&listings->llvm_steps(), &listings->machine_steps()})
+      steps.insert(of->begin(), of->end());
+  }
   EXPECT_GT(steps.size(), 5u);
   for (const std::string& step : steps) EXPECT_NE(codegen::llvm_pass_sentence(step), "") << step;
   EXPECT_EQ(codegen::llvm_pass_sentence("simplifycfg<bonus-inst-threshold=1>"),

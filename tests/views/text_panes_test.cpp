@@ -7,6 +7,8 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/lexer.h"
+#include "views/code/line_notes.h"
+#include "views/code/step_chooser.h"
 #include "views/document/lookup.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
@@ -15,8 +17,10 @@
 #include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolTip>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -170,6 +174,45 @@ TEST(CodePane, LineNumbersHaveRoomInTextOfAnySize) {
   EXPECT_GT(editor->marginWidth(0), small);
 }
 
+// A note is told where the pointer rests on its line, beside the words of it.
+TEST(CodePane, TellsTheNotesOfItsLines) {
+  CodePane pane(Language::LoopNest);
+  pane.resize(400, 200);
+  pane.show();
+  pane.set_text("for i in 4 {\n}", true);
+  pane.set_notes({{1, {"not <b>vectorised</b>", true}}});
+  auto* editor = pane.findChild<QsciScintilla*>();
+  const auto told_at = [&](int line) {
+    QToolTip::hideText();
+    const QPoint place(350, editor->textHeight(0) * line - editor->textHeight(0) / 2);
+    QHelpEvent rest(QEvent::ToolTip, place, editor->viewport()->mapToGlobal(place));
+    QCoreApplication::sendEvent(editor->viewport(), &rest);
+    return QToolTip::text();
+  };
+  EXPECT_EQ(told_at(1), "not <b>vectorised</b>");
+  EXPECT_EQ(told_at(2), "");
+  pane.set_text("for j in 4 {\n}", false);
+  EXPECT_TRUE(pane.notes().empty()) << "another text has other notes";
+  EXPECT_EQ(told_at(1), "");
+}
+
+TEST(LineNotes, StandOnTheFirstOfTheLinesThatCameFromTheirs) {
+  const pass::Remark missed{pass::RemarkKind::Missed, "C", "f", {}, "a < b"},
+      applied{pass::RemarkKind::Applied, "C", "f", {}, "done"};
+  const LineNotes notes =
+      notes_on_loops({{"inline", 0, 1, missed}, {"licm", 3, 2, applied}, {"licm", 4, 1, missed}});
+  ASSERT_EQ(notes.size(), 2u) << "what is said of no line has none";
+  EXPECT_FALSE(notes.at(3).is_missed);
+  EXPECT_EQ(notes.at(3).words, "+ <b>licm</b>: done (2 times)");
+  EXPECT_TRUE(notes.at(4).is_missed);
+  EXPECT_TRUE(notes.at(4).words.contains("a &lt; b"));
+  const LineNotes on_lines =
+      notes_on_lines(notes, {{"a", 0}, {"b", 4}, {"c", 3}, {"d", 4}, {"e", 1}});
+  ASSERT_EQ(on_lines.size(), 2u);
+  EXPECT_EQ(on_lines.at(2).words, notes.at(4).words);
+  EXPECT_EQ(on_lines.at(3).words, notes.at(3).words);
+}
+
 TEST(AssemblyView, CountsInstructionsOnly) {
   const InstructionCount count = count_instructions({{"main:", 0},
                                                      {"\tpush rbp", 1},
@@ -252,6 +295,41 @@ TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {
   EXPECT_TRUE(first.contains("block"));
   document().kernels().set_loop_step(document().kernels().kernel()->loops.size() - 1);
   EXPECT_NE(loops_.code()->text(), first);
+}
+
+// They are about the nest that LLVM is given.
+TEST_F(TextPanesTest, RemarksOfLlvmStandOnTheNestThatIsCompiledAndOnItsAssembly) {
+  const std::size_t last = document().kernels().kernel()->loops.size() - 1;
+  ASSERT_EQ(document().kernels().loop_step(), last);
+  const LineNotes notes = loops_.code()->notes();
+  ASSERT_FALSE(notes.empty());
+  EXPECT_LE(notes.rbegin()->first, loops_.code()->line_count());
+  document().kernels().set_loop_step(0);
+  EXPECT_TRUE(loops_.code()->notes().empty());
+  document().kernels().set_loop_step(last);
+  EXPECT_EQ(loops_.code()->notes().size(), notes.size());
+  const auto& lines = *document().kernels().assembly_lines();
+  EXPECT_FALSE(assembly_.code()->notes().empty());
+  for (const auto& [line, note] : assembly_.code()->notes())
+    EXPECT_EQ(note.words, notes.at(lines[static_cast<std::size_t>(line) - 1].loop_line).words);
+}
+
+TEST_F(TextPanesTest, StepsOfLlvmGoOnIntoCodeGeneration) {
+  KernelStage& kernels = document().kernels();
+  const auto code = kernels.machine_code();
+  EXPECT_EQ(kernels.llvm_step(), code->optimised_step()) << "one begins with LLVM IR";
+  ASSERT_GT(code->step_count(), code->optimised_step() + 10);
+  kernels.set_llvm_step(code->step_count() - 1);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_TRUE(llvm_.code()->text().contains("bb.0"));
+  EXPECT_EQ(llvm_.findChild<StepChooser*>()->current(), static_cast<int>(code->step_count()) - 1);
+  // Its lines lead to those of the nest, as all do.
+  const auto& lines = *kernels.llvm_lines();
+  const auto mapped =
+      std::ranges::find_if(lines, [](const auto& line) { return line.loop_line > 0; });
+  ASSERT_NE(mapped, lines.end());
+  emit llvm_.code()->lineClicked(static_cast<int>(mapped - lines.begin()) + 1);
+  EXPECT_THAT(loops_.code()->highlighted(), ElementsAre(mapped->loop_line));
 }
 
 // The script's last line is the last primitive, and leads to the step it made.

@@ -1,0 +1,102 @@
+#include "app/loopglassc/bisect_llvm.h"
+
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/worker.h"
+#include "app/loopglassc/declare.h"
+#include "core/codegen/llvm_pass_words.h"
+#include "core/support/counted.h"
+#include "core/support/readable_time.h"
+#include "core/tuning_task.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using debug::LlvmBisectReport;
+
+constexpr double certain = 0.01;  // more seldom would so many turns agree by chance
+
+bool is_certain(const LlvmBisectReport& report) {
+  return report.step > 0 && debug::chance(report.times) < certain;
+}
+
+std::string words_of(const debug::TimesInTurns& times) {
+  const double faster = 1 / times.ratio;
+  return times.ratio < 1
+             ? fmt::format("{:.2f} times as fast (quartiles of the turns {:.2f} to {:.2f})", faster,
+                           1 / times.upper_ratio, 1 / times.lower_ratio)
+             : fmt::format("{:.2f} times as slow (quartiles of the turns {:.2f} to {:.2f})",
+                           times.ratio, times.lower_ratio, times.upper_ratio);
+}
+
+void print(const LlvmBisectReport& report, const tune::Task& task) {
+  fmt::print("{} by itself, on {}, compiled with LLVM's passes as far as\n\n", task.kernel,
+             counted(static_cast<std::size_t>(task.threads), "thread"));
+  std::size_t width = 4;
+  for (const auto& [step, time] : report.milliseconds)
+    width = std::max(width, report.steps[step].pass.size());
+  fmt::print("{:>4}  {:<{}}{:>12}\n", "step", "pass", width, "median");
+  for (const auto& [step, time] : report.milliseconds)
+    fmt::print("{:>4}  {:<{}}{:>12}\n", step, report.steps[step].pass, width,
+               readable_time(Milliseconds(time)));
+  if (report.step == 0) {
+    fmt::print("\nno pass changes the machine code\n");
+    return;
+  }
+  const std::string& pass = report.steps[report.step].pass;
+  const debug::TimesInTurns& times = report.times;
+  fmt::print("\nthe speed changes most with step {}, {}: {} before, {} after, {}\n", report.step,
+             pass, readable_time(Milliseconds(times.before_ms)),
+             readable_time(Milliseconds(times.after_ms)), words_of(times));
+  if (const auto sentence = codegen::llvm_pass_sentence(pass); !sentence.empty())
+    fmt::print("  {}\n", sentence);
+  fmt::print(
+      "{}: {} of {} turns agree, as they would in {:.2g} % of all cases if it changed nothing\n",
+      is_certain(report) ? "this is no chance" : "this may be chance", times.agreeing, times.turns,
+      100 * debug::chance(times));
+}
+
+Json to_json(const LlvmBisectReport& report, const tune::Task& task) {
+  Json json{{"kernel", task.kernel}, {"threads", task.threads}};
+  json["probes"] = Json::array();
+  for (const auto& [step, time] : report.milliseconds)
+    json["probes"].push_back(
+        {{"step", step}, {"pass", report.steps[step].pass}, {"median_ms", time}});
+  json["step"] = report.step > 0 ? Json(report.step) : Json();
+  json["pass"] = report.step > 0 ? Json(report.steps[report.step].pass) : Json();
+  json["before_ms"] = report.times.before_ms;
+  json["after_ms"] = report.times.after_ms;
+  json["ratio"] = report.times.ratio;
+  json["lower_quartile_ratio"] = report.times.lower_ratio;
+  json["upper_quartile_ratio"] = report.times.upper_ratio;
+  json["turns"] = report.times.turns;
+  json["agreeing"] = report.times.agreeing;
+  json["chance"] = debug::chance(report.times);
+  json["certain"] = is_certain(report);
+  return json;
+}
+
+}  // namespace
+
+Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
+  const auto plan = TRY(session.plan());
+  const fusion::Group* group = TRY(choose_kernel(*plan, asked.kernel, "--kernel"));
+  const auto kernel = TRY(session.kernel(group->id));
+  if (kernel->is_view)
+    return fail(Code::UsageInvalid, "the kernel needs no code", group->name,
+                "its result lies where its operand does");
+  const tune::Task task =
+      tuning_task(*kernel, group->name, session.toolchain().machine, asked.threads);
+  measure::WorkerPool workers(own_worker());
+  const LlvmBisectReport report = TRY(debug::bisect_llvm(task, *kernel, workers, asked.options));
+  if (asked.json) print_json(to_json(report, task));
+  else print(report, task);
+  return is_certain(report) ? Exit::Bad : Exit::Good;
+}
+
+}  // namespace loopglass::app
