@@ -31,7 +31,7 @@ struct SessionOptions {
   std::string strategy;  // empty: the first
   std::string pipeline;  // a preset's name or a pipeline's text; empty: the first preset
   std::vector<std::string> disabled_passes;
-  std::vector<std::string> disabled_llvm_passes = {};  // of those that may be (codegen/llvm_passes.h)
+  std::vector<std::string> disabled_llvm_passes = {};  // optional ones (codegen/llvm_passes.h)
   std::optional<pass::StopAfter> stop_after;
   pass::Settings settings;
   // Whether what concatenates, cuts and reshapes may do so without copies (placement/placement.h).
