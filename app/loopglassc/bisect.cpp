@@ -2,7 +2,6 @@
 // with --llvm, the pass of LLVM after which a kernel's speed changes most.
 #include "core/debug/bisect.h"
 #include "app/common/numbers.h"
-#include "app/common/schedule_options.h"
 #include "app/loopglassc/bisect_llvm.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"

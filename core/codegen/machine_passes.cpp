@@ -31,6 +31,7 @@ class Watcher {
   virtual void arrived(std::size_t moment, const llvm::MachineFunction& function) = 0;
 };
 
+// Posts: passes that change nothing, and tell a watcher where a function has got to.
 class IrPost : public llvm::FunctionPass {
  public:
   static inline char ID = 0;

@@ -10,10 +10,6 @@
 
 #include <map>
 
-namespace llvm {
-class MachineFunction;
-}
-
 namespace loopglass::codegen {
 
 struct Generation {
