@@ -11,7 +11,7 @@ namespace loopglass::codegen {
 Result<ObjectCode> generate(const loop::Func& lowered, const CompileOptions& options) {
   const Plan plan = TRY(make_plan(lowered, options.in_place));
   const auto bench = TRY(Workbench::with(lowered, plan, options.optimisation_level));
-  optimise(bench->module(), bench->machine(), options);
+  optimise(*bench, options);
   const std::unique_ptr<llvm::MemoryBuffer> object =
       generate_object(bench->module(), bench->machine());
   if (!object)

@@ -81,7 +81,7 @@ class Listings : public KernelListings {
     llvm::Module& module = bench->module();
     RemarkCollector collector(module.getContext());
     const std::size_t emitted = instruction_count(module);
-    const Recording recording = optimise_recorded(module, bench->machine(), options_, cancellation);
+    const Recording recording = optimise_recorded(*bench, options_, cancellation);
     if (cancellation.requested()) return cancelled();
     llvm_.add({{"emitted", 0}});
     llvm_.add(recording.runs);
@@ -139,8 +139,7 @@ class Listings : public KernelListings {
       CHECK(moment == 0 || pass == llvm_.names[*next], "LLVM took another way than before");
       made[*next++] = std::make_shared<const SourceLines>(list_module(bench->module()));
     };
-    optimise_until(bench->module(), bench->machine(), options_, llvm_.moments_of(steps), look,
-                   cancellation);
+    optimise_until(*bench, options_, llvm_.moments_of(steps), look, cancellation);
     if (cancellation.requested()) return cancelled();
     CHECK(next == steps.end(), "LLVM ran fewer passes than before");
     return made;
@@ -150,7 +149,7 @@ class Listings : public KernelListings {
                                                         const Cancellation& cancellation) const {
     const auto bench = TRY(emitted());
     // Recorded since that can be cancelled.
-    optimise_recorded(bench->module(), bench->machine(), options_, cancellation);
+    optimise_recorded(*bench, options_, cancellation);
     if (cancellation.requested()) return cancelled();
     auto listed = list_generation(bench->module(), bench->machine(), machine_.moments_of(steps),
                                   cancellation);

@@ -22,7 +22,7 @@ std::vector<std::string> find_optional() {
   CHECK(plan, "the probe has no storage");
   const auto bench = Workbench::with(*func, *plan, options.optimisation_level);
   CHECK(bench, "the probe is not compiled");
-  return optional_passes_run((*bench)->module(), (*bench)->machine(), options);
+  return optional_passes_run(**bench, options);
 }
 
 }  // namespace
@@ -39,8 +39,7 @@ std::vector<PassRun> steps_of(const std::vector<PassRun>& runs) {
 Result<std::vector<PassRun>> llvm_steps(const loop::Func& lowered, const CompileOptions& options) {
   const auto plan = TRY(make_plan(lowered, options.in_place));
   const auto bench = TRY(Workbench::with(lowered, plan, options.optimisation_level));
-  std::vector<PassRun> steps =
-      steps_of(optimise_recorded(bench->module(), bench->machine(), options, {}).runs);
+  std::vector<PassRun> steps = steps_of(optimise_recorded(*bench, options, {}).runs);
   steps.insert(steps.begin(), PassRun{"emitted", 0});
   return steps;
 }

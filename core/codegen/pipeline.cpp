@@ -1,6 +1,7 @@
 #include "core/codegen/pipeline.h"
 
 #include "core/codegen/text_watch.h"
+#include "core/codegen/workbench.h"
 #include "core/support/check.h"
 
 #include <llvm/Analysis/LazyCallGraph.h>
@@ -71,11 +72,24 @@ void choose_passes(Callbacks& callbacks, const LlvmPasses& chosen) {
       [ran, limit = *chosen.runs](llvm::StringRef, llvm::Any) { return *ran < limit; });
 }
 
-void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options,
-                  Callbacks& callbacks) {
-  const int level = options.optimisation_level;
+// What is left to do where lanes are decided.
+constexpr llvm::StringLiteral passes_for_lanes =
+    "function(sroa,early-cse<memssa>,loop-mssa(licm),loop-unroll<O3>,early-cse<memssa>)";
+
+llvm::ModulePassManager passes_for(llvm::PassBuilder& builder, int level, bool lanes_are_decided) {
+  if (level <= 0) return builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  if (level < 3 || !lanes_are_decided)
+    return builder.buildPerModuleDefaultPipeline(level_of(level));
+  llvm::ModulePassManager passes;
+  llvm::Error error = builder.parsePassPipeline(passes, passes_for_lanes);
+  CHECK(!error, llvm::toString(std::move(error)));
+  return passes;
+}
+
+void run_pipeline(Workbench& bench, const CompileOptions& options, Callbacks& callbacks) {
   choose_passes(callbacks, options.llvm_passes);
-  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions{}, std::nullopt, &callbacks);
+  llvm::PassBuilder builder(&bench.machine(), llvm::PipelineTuningOptions{}, std::nullopt,
+                            &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager call_graph;
@@ -85,10 +99,8 @@ void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, const Comp
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
-  llvm::ModulePassManager passes = level <= 0
-                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                       : builder.buildPerModuleDefaultPipeline(level_of(level));
-  passes.run(module, modules);
+  passes_for(builder, options.optimisation_level, bench.lanes_are_decided())
+      .run(bench.module(), modules);
 }
 
 // Looks at what a pass worked on. What a pass says of the analyses it preserves is not to be relied
@@ -172,35 +184,34 @@ bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenF
 
 std::size_t instruction_count(const llvm::Module& module) { return module.getInstructionCount(); }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options) {
+void optimise(Workbench& bench, const CompileOptions& options) {
   Callbacks callbacks;
-  run_pipeline(module, machine, options, callbacks);
+  run_pipeline(bench, options, callbacks);
 }
 
-std::vector<std::string> optional_passes_run(llvm::Module& module, llvm::TargetMachine& machine,
-                                             const CompileOptions& options) {
+std::vector<std::string> optional_passes_run(Workbench& bench, const CompileOptions& options) {
   Callbacks callbacks;
   std::set<std::string> names;
   callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef pass, llvm::Any) {
     if (!is_container(pass)) names.insert(shown_name(callbacks, pass));
     return true;
   });
-  run_pipeline(module, machine, options, callbacks);
+  run_pipeline(bench, options, callbacks);
   return {names.begin(), names.end()};
 }
 
-Recording optimise_recorded(llvm::Module& module, llvm::TargetMachine& machine,
-                            const CompileOptions& options, const Cancellation& cancellation) {
+Recording optimise_recorded(Workbench& bench, const CompileOptions& options,
+                            const Cancellation& cancellation) {
   Callbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [&](llvm::StringRef, llvm::Any) { return !cancellation.requested(); });
-  Recorder recorder(callbacks, module);
-  run_pipeline(module, machine, options, callbacks);
+  Recorder recorder(callbacks, bench.module());
+  run_pipeline(bench, options, callbacks);
   return std::move(recorder).result();
 }
 
-void optimise_until(llvm::Module& module, llvm::TargetMachine& machine,
-                    const CompileOptions& options, const std::vector<std::size_t>& moments,
+void optimise_until(Workbench& bench, const CompileOptions& options,
+                    const std::vector<std::size_t>& moments,
                     const std::function<void(std::size_t moment, const std::string& pass)>& look,
                     const Cancellation& cancellation) {
   auto next = moments.begin();
@@ -219,7 +230,7 @@ void optimise_until(llvm::Module& module, llvm::TargetMachine& machine,
     arrive(shown_name(callbacks, pass));
   });
   arrive("");
-  run_pipeline(module, machine, options, callbacks);
+  run_pipeline(bench, options, callbacks);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> generate_object(llvm::Module& module,

@@ -15,7 +15,7 @@ namespace loopglass::codegen {
 
 struct Target {
   std::string triple, processor, features;
-  std::string tuned_for;  // the processor whose latencies and ports count
+  std::string tuned_for;      // the processor whose latencies and ports count
   bool wide_vectors = false;  // 512-bit registers
 
   // A feature as LLVM calls it.

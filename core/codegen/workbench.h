@@ -27,6 +27,9 @@ class Workbench {
 
   llvm::Module& module() { return *module_; }
   llvm::TargetMachine& machine() { return *machine_; }
+  // Whether every innermost loop is one of lanes, or around lanes and unrolled copies: LLVM need
+  // not look for any.
+  bool lanes_are_decided() const { return lanes_are_decided_; }
 
  private:
   Workbench(const std::string& name, int optimisation_level, bool with_names);
@@ -34,6 +37,7 @@ class Workbench {
   std::shared_ptr<llvm::TargetMachine> machine_;
   std::unique_ptr<llvm::LLVMContext> context_;
   std::unique_ptr<llvm::Module> module_;
+  bool lanes_are_decided_ = false;
 };
 
 }  // namespace loopglass::codegen

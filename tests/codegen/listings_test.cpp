@@ -114,8 +114,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
 
     const auto recorded = bench_of();
     std::map<std::size_t, std::string> told;  // the pass that ran last, by moment
-    for (const codegen::PassRun& run :
-         codegen::optimise_recorded(recorded->module(), recorded->machine(), {}, {}).runs)
+    for (const codegen::PassRun& run : codegen::optimise_recorded(*recorded, {}, {}).runs)
       told[run.moment] = run.pass;
 
     const auto printed = bench_of();
@@ -124,7 +123,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
     std::string before;
     std::size_t changes = 0, last = 0;
     codegen::optimise_until(
-        printed->module(), printed->machine(), {}, every,
+        *printed, {}, every,
         [&](std::size_t moment, const std::string& pass) {
           std::string now = text_of(codegen::list_module(printed->module()));
           const bool changed = moment > 0 && now != before;
@@ -153,8 +152,7 @@ TEST(Listings, WhatAPassOverALoopDidIsLookedForAroundTheLoop) {
     const loop::Func func = parse_func(text + "}");
     const auto bench =
         codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3).value();
-    const codegen::Recording recording =
-        codegen::optimise_recorded(bench->module(), bench->machine(), {}, {});
+    const codegen::Recording recording = codegen::optimise_recorded(*bench, {}, {});
     return std::pair(recording.runs.size(), recording.blocks_hashed);
   };
   const auto [runs, blocks] = work(20);

@@ -43,7 +43,7 @@ std::unique_ptr<codegen::Workbench> optimised(std::string_view text) {
   loop::print(func, &lines);
   auto bench =
       codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3, &lines).value();
-  codegen::optimise(bench->module(), bench->machine(), {});
+  codegen::optimise(*bench, {});
   return bench;
 }
 
