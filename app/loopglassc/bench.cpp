@@ -2,6 +2,7 @@
 #include "app/common/calibration.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
+#include "app/loopglassc/bench_against.h"
 #include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
@@ -22,15 +23,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t usual_kernels = 20;
+constexpr int usual_warm_up = 2;
 
 struct Options {
   ModelOptions model;
   std::optional<int> threads;
-  int rounds = 10, warm_up = 2;
+  int rounds = 10;
+  std::optional<int> warm_up;
   std::optional<std::uint64_t> kernels;  // that are listed
   bool record = false;
   bool per_line = false;
-  std::string kernel;  // whose lines
+  std::string kernel;   // whose lines, or that is compared
+  std::string against;  // a library
   bool json = false;
 };
 
@@ -187,9 +191,13 @@ Result<Exit> measure(const Options& options) {
   if (options.json && options.kernels)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
-  if (!options.kernel.empty() && !options.per_line)
+  if (!options.kernel.empty() && !options.per_line && options.against.empty())
     return fail(Code::UsageInvalid, "all kernels are timed", "--kernel",
-                "with --per-line it says whose schedule is walked through");
+                "with --per-line it says whose schedule is walked through, with --against which "
+                "kernel is compared");
+  if (!options.against.empty() && (options.record || options.per_line || options.warm_up))
+    return fail(Code::UsageInvalid, "kernels are timed beside a library's", "--against",
+                "leave --record, --per-line and --warm-up out");
   if (options.per_line && (options.record || options.kernels))
     return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
                 "leave --record and --kernels out");
@@ -205,10 +213,13 @@ Result<Exit> measure(const Options& options) {
                 "--record", "leave --threads out");
   if (options.record) TRY_VOID(check_keeping());
   const auto session = TRY(open_session(options.model));
+  if (!options.against.empty())
+    return bench_against(*session, {options.against, options.kernel, threads, options.rounds,
+                                    options.kernels, options.json});
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = threads;
   benchmark.rounds = options.rounds;
-  benchmark.warm_up = options.warm_up;
+  benchmark.warm_up = options.warm_up.value_or(usual_warm_up);
   if (options.per_line) {
     TRY_VOID(bench_lines(*session, options.kernel, benchmark, options.json));
     return Exit::Good;
@@ -244,12 +255,21 @@ void add_bench(Command app, Action& chosen) {
       .capture_default_str();
   command.add_option("--warm-up", options->warm_up, "runs before that")
       .check(whole_number(0, 1000000))
-      .capture_default_str();
+      .default_str(std::to_string(usual_warm_up));
+  command
+      .add_option("--against", options->against,
+                  "times each convolution and product beside what a library makes of the same "
+                  "operators, and compares their results: onednn; --rounds are then alternating "
+                  "blocks of each")
+      .check(not_blank())
+      .type_name("LIBRARY");
   command.add_flag("--record", options->record,
                    "keeps the kernels' times on one thread, for fusion to weigh costs by");
   command.add_flag("--per-line", options->per_line,
                    "times one kernel after each line of its schedule");
-  command.add_option("--kernel", options->kernel, "the kernel of --per-line, by name or number")
+  command
+      .add_option("--kernel", options->kernel,
+                  "the kernel of --per-line or --against, by name or number")
       .type_name("NAME");
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       .check(whole_number(0, 1000000))

@@ -1,0 +1,255 @@
+#include "app/loopglassc/bench_against.h"
+
+#include "app/common/interrupts.h"
+#include "app/common/kernel_choice.h"
+#include "app/common/status_line.h"
+#include "app/loopglassc/declare.h"
+#include "core/fusion/layer_words.h"
+#include "core/library/comparison.h"
+#include "core/support/counted.h"
+#include "core/support/readable_time.h"
+
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using library::Comparison;
+using library::KernelPart;
+
+constexpr std::size_t usual_kernels = 20;
+
+// One kernel beside the library, or why there is no comparison.
+struct Row {
+  const fusion::Group* group;
+  std::string layer;
+  std::vector<std::string> left_out = {};  // operators that the library did not compute
+  std::optional<Comparison> comparison = {};
+  std::optional<Diagnostic> refusal = {};
+
+  bool is_like_for_like() const { return comparison && left_out.empty(); }
+};
+
+struct Report {
+  std::string library, version, instruction_set, threading_runtime;
+  int threads = 1, blocks = 1;
+  std::vector<Row> rows;
+  std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
+};
+
+std::vector<std::string> names_of(const graph::Graph& graph, const KernelPart& part) {
+  std::vector<std::string> names;
+  for (const auto* nodes : {&part.before, &part.behind})
+    for (const graph::NodeId node : *nodes) names.push_back(graph.node(node).name);
+  return names;
+}
+
+// Where their medians stand, by the geometric mean.
+std::optional<double> mean_ratio(const std::vector<Row>& rows) {
+  double logarithms = 0;
+  int count = 0;
+  for (const Row& row : rows)
+    if (row.is_like_for_like()) {
+      logarithms += std::log(row.comparison->ratio.median);
+      ++count;
+    }
+  return count > 0 ? std::optional(std::exp(logarithms / count)) : std::nullopt;
+}
+
+const Row* worst_of(const std::vector<Row>& rows) {
+  const Row* worst = nullptr;
+  for (const Row& row : rows)
+    if (row.is_like_for_like() &&
+        (!worst || row.comparison->ratio.median > worst->comparison->ratio.median))
+      worst = &row;
+  return worst;
+}
+
+Result<Comparison> compare_code(const library::Subject& subject, const KernelPart& part,
+                                library::Library& library, runtime::ThreadPool& pool,
+                                const library::ComparisonOptions& options) {
+  if (!subject.kernel.code)
+    return fail(Code::LibraryRefused, "the kernel needs no code", subject.kernel.name);
+  return library::compare(subject, part, library, pool, options);
+}
+
+Result<Report> measure(Session& session, const AgainstOptions& options, StatusLine& status) {
+  library::Library& library = *TRY(library::load(options.library));
+  const auto plan = TRY(session.plan());
+  const auto groups = TRY(choose_kernels(*plan, options.kernel));
+  library::ComparisonOptions asked{options.threads, options.blocks};
+  const Interrupts interrupts(asked.cancellation);
+  const auto network = TRY(session.network({}, asked.cancellation, Missing::TimeOthers));
+  const auto placement = TRY(session.placement());
+  const graph::Graph& graph = *network->graph;
+  runtime::ThreadPool pool(options.threads);
+  const int threads = library.set_threads(options.threads);
+  if (threads != pool.threads())
+    return fail(Code::LibraryRefused,
+                fmt::format("{} runs on {} where {} were asked for", library.name(),
+                            counted(threads, "thread"), options.threads));
+  Report report{library.name(),
+                library.version(),
+                library.instruction_set(),
+                library.threading_runtime(),
+                threads,
+                options.blocks,
+                {}};
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const fusion::Group& group = *groups[g];
+    if (!library::has_anchor(graph, group)) {
+      ++report.without_anchor;
+      continue;
+    }
+    status.update(fmt::format("{} ({} of {})", group.name, g + 1, groups.size()));
+    Row row{&group, fusion::layer_words(group, graph)};
+    const auto kernel =
+        std::ranges::find(network->kernels, group.id, &runtime::KernelInstance::group);
+    const auto part = library::part_of(graph, group);
+    if (!part) {
+      row.refusal = part.error();
+    } else {
+      row.left_out = names_of(graph, *part);
+      auto comparison = compare_code({graph, *kernel, *placement}, *part, library, pool, asked);
+      if (comparison) row.comparison = *std::move(comparison);
+      else if (comparison.error().code == Code::LibraryRefused) row.refusal = comparison.error();
+      else return std::unexpected(std::move(comparison).error());
+    }
+    report.rows.push_back(std::move(row));
+  }
+  if (std::ranges::none_of(report.rows, [](const Row& row) { return row.comparison.has_value(); }))
+    return fail(Code::LibraryRefused,
+                report.rows.empty() ? "no kernel is a convolution or a product"
+                                    : report.rows.front().refusal->what,
+                options.kernel.empty() ? session.model_name() : options.kernel,
+                "what is measured against is what the library has");
+  return report;
+}
+
+Json to_json(const library::Attempt& attempt) {
+  return {{"median_ms", attempt.time.median_ms},
+          {"lower_quartile_ms", attempt.time.lower_quartile_ms},
+          {"upper_quartile_ms", attempt.time.upper_quartile_ms},
+          {"implementation", attempt.implementation},
+          {"layouts", attempt.layouts}};
+}
+
+Json to_json(const Row& row) {
+  Json json{{"kernel", row.group->name}, {"layer", row.layer}};
+  json["refusal"] = row.refusal ? Json(row.refusal->what) : Json();
+  if (!row.comparison) return json;
+  const Comparison& comparison = *row.comparison;
+  json["left_out"] = row.left_out;
+  json["ours"] = {{"median_ms", comparison.ours.median_ms},
+                  {"lower_quartile_ms", comparison.ours.lower_quartile_ms},
+                  {"upper_quartile_ms", comparison.ours.upper_quartile_ms}};
+  json["given_layouts"] = to_json(comparison.given);
+  json["own_layouts"] = to_json(comparison.own);
+  json["best"] = comparison.best == library::Layouts::Own ? "own_layouts" : "given_layouts";
+  json["ratio"] = {{"median", comparison.ratio.median},
+                   {"low", comparison.ratio.low},
+                   {"high", comparison.ratio.high}};
+  json["difference"] = std::isfinite(comparison.difference) ? Json(comparison.difference) : Json();
+  json["tolerance"] = comparison.tolerance;
+  json["agrees"] = comparison.agrees();
+  return json;
+}
+
+Json to_json(const Report& report, const std::string& model) {
+  Json json{{"model", model},
+            {"against",
+             {{"library", report.library},
+              {"version", report.version},
+              {"instruction_set", report.instruction_set},
+              {"threading_runtime", report.threading_runtime}}},
+            {"threads", report.threads},
+            {"blocks", report.blocks}};
+  const auto mean = mean_ratio(report.rows);
+  const Row* worst = worst_of(report.rows);
+  json["geometric_mean"] = mean ? Json(*mean) : Json();
+  json["worst"] = worst ? Json(worst->group->name) : Json();
+  json["kernels"] = Json::array();
+  for (const Row& row : report.rows) json["kernels"].push_back(to_json(row));
+  return json;
+}
+
+std::string ms(double time) { return readable_time(Milliseconds(time)); }
+
+std::string words(const library::Ratio& ratio) {
+  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
+}
+
+void print_row(const Row& row, std::size_t width) {
+  const Comparison& comparison = *row.comparison;
+  fmt::print("{:<{}}{:>11}{:>11}{:>11}  {:<20}{:>10.1e}  {:<22}{}{}\n", row.group->name, width,
+             ms(comparison.ours.median_ms), ms(comparison.own.time.median_ms),
+             ms(comparison.given.time.median_ms), words(comparison.ratio), comparison.difference,
+             comparison.theirs().implementation, row.layer,
+             row.left_out.empty()
+                 ? ""
+                 : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
+}
+
+void print(const Report& report, const AgainstOptions& options) {
+  fmt::print("{} {} ({}, {}) on {}, medians of {}\n", report.library, report.version,
+             report.instruction_set, report.threading_runtime, counted(report.threads, "thread"),
+             counted(report.blocks, "alternating block"));
+  fmt::print("kernels by themselves; weights lie as each wants them, and are not timed\n\n");
+  std::vector<const Row*> order;
+  for (const Row& row : report.rows)
+    if (row.comparison) order.push_back(&row);
+  std::ranges::stable_sort(order, std::greater(),
+                           [](const Row* row) { return row->comparison->ours.median_ms; });
+  const std::size_t compared = order.size();
+  order.resize(
+      std::min(compared, static_cast<std::size_t>(options.kernels.value_or(usual_kernels))));
+  std::size_t width = 6;
+  for (const Row* row : order) width = std::max(width, row->group->name.size());
+  fmt::print("{:<{}}{:>11}{:>11}{:>11}  {:<20}{:>10}  {:<22}{}\n", "kernel", width, "ours",
+             "its layout", "ours laid", "ours / theirs", "differ", "theirs by", "layer");
+  for (const Row* row : order) print_row(*row, width);
+  if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
+  for (const Row& row : report.rows)
+    if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);
+  if (report.without_anchor > 0)
+    fmt::print("{} without a convolution or product\n",
+               counted(static_cast<std::int64_t>(report.without_anchor), "more kernel"));
+  const auto in_full = std::ranges::count_if(report.rows, &Row::is_like_for_like);
+  if (const auto mean = mean_ratio(report.rows)) {
+    const Row& worst = *worst_of(report.rows);
+    fmt::print(
+        "\nours / theirs, which is {}'s faster layout: geometric mean {:.2f} of {}, worst {} "
+        "({})\n",
+        report.library, *mean, counted(in_full, "kernel"), words(worst.comparison->ratio),
+        worst.group->name);
+  }
+  if (in_full < std::ssize(order))
+    fmt::print("not in the mean: {} of which it does not compute all\n",
+               counted(static_cast<std::int64_t>(compared) - in_full, "kernel"));
+}
+
+}  // namespace
+
+Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
+  StatusLine status;
+  const Report report = TRY(measure(session, options, status));
+  status.end();
+  if (options.json) print_json(to_json(report, session.model_name()));
+  else print(report, options);
+  Exit exit = Exit::Good;
+  for (const Row& row : report.rows)
+    if (row.comparison && !row.comparison->agrees()) {
+      fmt::print(
+          stderr, "error: {} differs from {} by {:.3g}, and {:.3g} is what rounding explains\n",
+          row.group->name, report.library, row.comparison->difference, row.comparison->tolerance);
+      exit = Exit::Bad;
+    }
+  return exit;
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,62 @@
+// A kernel beside what a library makes of the same operators: their results, and their times in one
+// run.
+//
+// The library is an oracle that shares nothing with the compiler: its result, carried through what
+// operators of the kernel it does not have by the reference interpreter, has to be the kernel's.
+// Times are of the kernel by itself, with its operands in the caches as the run before leaves them;
+// the contestants take turns in blocks, so that the machine's moods fall on all. Constant weights
+// lie where each wants them before anything is timed, and so do tensors in layouts of the library's
+// own.
+#pragma once
+
+#include "core/library/kernel_part.h"
+#include "core/library/library.h"
+#include "core/runtime/executor.h"
+#include "core/runtime/turns.h"
+#include "core/support/cancellation.h"
+
+namespace loopglass::library {
+
+struct ComparisonOptions {
+  int threads = 1;
+  int blocks = 10;  // of each contestant
+  Cancellation cancellation;
+};
+
+// How the library did, with tensors in one kind of layouts.
+struct Attempt {
+  std::string implementation, layouts;  // as the library calls them
+  runtime::Statistics time;             // over the blocks
+};
+
+// Ours by theirs, block by block: the median, and bounds between which it lies with a confidence of
+// at least 95 % (order statistics of the blocks; of fewer than six, all that there are).
+struct Ratio {
+  double median = 0, low = 0, high = 0;
+};
+Ratio ratio_of(std::vector<double> of_blocks);
+
+struct Comparison {
+  runtime::Statistics ours;
+  Attempt given, own;
+  Layouts best = Layouts::Own;  // which the ratio is to: what took less
+  Ratio ratio;
+  // The largest difference of the results, and the largest of these; what may differ.
+  double difference = 0, largest = 0, tolerance = 0;
+  bool agrees() const { return difference <= tolerance; }
+  const Attempt& theirs() const { return best == Layouts::Own ? own : given; }
+};
+
+// What a kernel needs to be run by itself.
+struct Subject {
+  const graph::Graph& graph;
+  const runtime::KernelInstance& kernel;
+  const placement::Placement& placement;
+};
+
+// LibraryRefused, OutOfMemory, Cancelled. On as many threads as `pool` has, which the library was
+// told of.
+Result<Comparison> compare(const Subject& subject, const KernelPart& part, Library& library,
+                           runtime::ThreadPool& pool, const ComparisonOptions& options);
+
+}  // namespace loopglass::library

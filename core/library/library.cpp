@@ -1,0 +1,52 @@
+#include "core/library/library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace loopglass::library {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Known {
+  std::string_view name, module, package;
+};
+constexpr Known known[] = {{"onednn", "loopglass_onednn.so", "libdnnl-dev"}};
+
+// Beside the program that runs.
+fs::path module_path(std::string_view module) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return program.parent_path() / module;
+}
+
+}  // namespace
+
+Result<Library*> load(std::string_view name) {
+  const auto* library = std::ranges::find(known, name, &Known::name);
+  if (library == std::end(known))
+    return fail(Code::UsageInvalid,
+                fmt::format("there is no library '{}' to measure against", name), {}, "onednn");
+  const fs::path module = module_path(library->module);
+  const std::string hint = fmt::format(
+      "install {} and build anew: the module is made where the library is found", library->package);
+  std::error_code error;
+  if (!fs::exists(module, error))
+    return fail(Code::LibraryMissing, fmt::format("Loopglass was built without {}", name),
+                module.string(), hint);
+  void* handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr)
+    return fail(Code::LibraryMissing, fmt::format("{} cannot be loaded: {}", name, dlerror()),
+                module.string(), hint);
+  const auto entry = reinterpret_cast<Entry>(dlsym(handle, entry_name));
+  if (entry == nullptr)
+    return fail(Code::LibraryMissing,
+                fmt::format("the module for {} is of another Loopglass", name), module.string(),
+                "build anew");
+  return entry();
+}
+
+}  // namespace loopglass::library
