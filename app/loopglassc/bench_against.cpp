@@ -132,11 +132,12 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
 }
 
 Json to_json(const library::Attempt& attempt) {
-  return {{"median_ms", attempt.time.median_ms},
-          {"lower_quartile_ms", attempt.time.lower_quartile_ms},
-          {"upper_quartile_ms", attempt.time.upper_quartile_ms},
-          {"implementation", attempt.implementation},
-          {"layouts", attempt.layouts}};
+  Json json{{"implementation", attempt.implementation}, {"layouts", attempt.layouts}};
+  const auto time = [&](double median) { return attempt.is_reference ? Json() : Json(median); };
+  json["median_ms"] = time(attempt.time.median_ms);
+  json["lower_quartile_ms"] = time(attempt.time.lower_quartile_ms);
+  json["upper_quartile_ms"] = time(attempt.time.upper_quartile_ms);
+  return json;
 }
 
 Json to_json(const Row& row) {
@@ -180,26 +181,31 @@ Json to_json(const Report& report, const std::string& model) {
 
 std::string ms(double time) { return readable_time(Milliseconds(time)); }
 
+std::string words(const library::Attempt& attempt) {
+  return attempt.is_reference ? "none" : ms(attempt.time.median_ms);
+}
+
 std::string words(const library::Ratio& ratio) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
 }
 
 void print_row(const Row& row, std::size_t width) {
   const Comparison& comparison = *row.comparison;
-  fmt::print("{:<{}}{:>11}{:>11}{:>11}  {:<20}{:>10.1e}  {:<22}{}{}\n", row.group->name, width,
-             ms(comparison.ours.median_ms), ms(comparison.own.time.median_ms),
-             ms(comparison.given.time.median_ms), words(comparison.ratio), comparison.difference,
-             comparison.theirs().implementation, row.layer,
-             row.left_out.empty()
-                 ? ""
-                 : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
+  fmt::print(
+      "{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10.1e}  {:<22}{}{}\n", row.group->name, width,
+      ms(comparison.ours.median_ms), words(comparison.own), words(comparison.given),
+      words(comparison.ratio), comparison.difference, comparison.theirs().implementation, row.layer,
+      row.left_out.empty() ? ""
+                           : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
 }
 
 void print(const Report& report, const AgainstOptions& options) {
   fmt::print("{} {} ({}, {}) on {}, medians of {}\n", report.library, report.version,
              report.instruction_set, report.threading_runtime, counted(report.threads, "thread"),
              counted(report.blocks, "alternating block"));
-  fmt::print("kernels by themselves; weights lie as each wants them, and are not timed\n\n");
+  fmt::print(
+      "kernels by themselves; weights lie as each wants them, and are not timed\n"
+      "as given: with tensors in our layouts; none: the library has only a reference there\n\n");
   std::vector<const Row*> order;
   for (const Row& row : report.rows)
     if (row.comparison) order.push_back(&row);
@@ -210,8 +216,8 @@ void print(const Report& report, const AgainstOptions& options) {
       std::min(compared, static_cast<std::size_t>(options.kernels.value_or(usual_kernels))));
   std::size_t width = 6;
   for (const Row* row : order) width = std::max(width, row->group->name.size());
-  fmt::print("{:<{}}{:>11}{:>11}{:>11}  {:<20}{:>10}  {:<22}{}\n", "kernel", width, "ours",
-             "its layout", "ours laid", "ours / theirs", "differ", "theirs by", "layer");
+  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10}  {:<22}{}\n", "kernel", width, "ours",
+             "as it likes", "as given", "ours / theirs", "differ", "theirs by", "layer");
   for (const Row* row : order) print_row(*row, width);
   if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
   for (const Row& row : report.rows)

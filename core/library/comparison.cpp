@@ -243,10 +243,15 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
   own_arguments.run(subject.kernel, pool);
   for (const Layouts layouts : {Layouts::Given, Layouts::Own}) {
     auto primitive = TRY(library.prepare(part.computation, layouts, arguments));
-    TRY_VOID(primitive->take(arguments));
+    Attempt& attempt = layouts == Layouts::Own ? comparison.own : comparison.given;
+    attempt = {primitive->implementation(), primitive->layouts(), {}, primitive->is_reference()};
+    primitives.push_back(std::move(primitive));
+    if (attempt.is_reference) continue;
+    Primitive* const runs = primitives.back().get();
+    TRY_VOID(runs->take(arguments));
     std::ranges::fill(result.as<float>(), std::numeric_limits<float>::quiet_NaN());
-    TRY_VOID(primitive->compute());
-    TRY_VOID(primitive->give());
+    TRY_VOID(runs->compute());
+    TRY_VOID(runs->give());
     Values made = values;
     made.insert_or_assign(part.result, result);
     if (!part.behind.empty()) made.merge(TRY(evaluate(subject.graph, part.behind, made)));
@@ -254,11 +259,10 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
       if (is_written(subject.kernel.use.parameters[a]))
         note_differences(own_arguments.result(subject, a), made.at(subject.kernel.use.arguments[a]),
                          comparison);
-    Attempt& attempt = layouts == Layouts::Own ? comparison.own : comparison.given;
-    attempt.implementation = primitive->implementation();
-    attempt.layouts = primitive->layouts();
-    primitives.push_back(std::move(primitive));
   }
+  if (comparison.given.is_reference && comparison.own.is_reference)
+    return fail(Code::LibraryRefused, fmt::format("{} has only a reference for it", library.name()),
+                subject.kernel.name);
   // Sums in another order: the root of their terms, and some roundings of what follows.
   comparison.tolerance =
       8 * rounding * (std::sqrt(terms(part.computation)) + 4) * std::max(comparison.largest, 1.0);
@@ -270,6 +274,9 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
         return fail(Code::Cancelled, "the comparison was cancelled");
       // Nobody always comes behind the same.
       const int contestant = block % 2 == 0 ? turn : 2 - turn;
+      if ((contestant == 1 && comparison.given.is_reference) ||
+          (contestant == 2 && comparison.own.is_reference))
+        continue;
       times[contestant].push_back(TRY(time_block([&]() -> Result<void> {
         if (contestant > 0) return primitives[static_cast<std::size_t>(contestant - 1)]->compute();
         own_arguments.run(subject.kernel, pool);
@@ -277,11 +284,12 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
       })));
     }
   comparison.ours = runtime::summarise(times[0]);
-  comparison.given.time = runtime::summarise(times[1]);
-  comparison.own.time = runtime::summarise(times[2]);
-  comparison.best = comparison.own.time.median_ms <= comparison.given.time.median_ms
-                        ? Layouts::Own
-                        : Layouts::Given;
+  if (!times[1].empty()) comparison.given.time = runtime::summarise(times[1]);
+  if (!times[2].empty()) comparison.own.time = runtime::summarise(times[2]);
+  const bool is_given_faster =
+      !times[1].empty() &&
+      (times[2].empty() || comparison.given.time.median_ms < comparison.own.time.median_ms);
+  comparison.best = is_given_faster ? Layouts::Given : Layouts::Own;
   const std::vector<double>& theirs = times[comparison.best == Layouts::Own ? 2 : 1];
   std::vector<double> ratios;
   for (std::size_t b = 0; b < theirs.size(); ++b) ratios.push_back(times[0][b] / theirs[b]);

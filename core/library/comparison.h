@@ -27,6 +27,8 @@ struct ComparisonOptions {
 struct Attempt {
   std::string implementation, layouts;  // as the library calls them
   runtime::Statistics time;             // over the blocks
+  // It has only a reference there, which is neither run nor timed.
+  bool is_reference = false;
 };
 
 // Ours by theirs, block by block: the median, and bounds between which it lies with a confidence of
@@ -54,8 +56,8 @@ struct Subject {
   const placement::Placement& placement;
 };
 
-// LibraryRefused, OutOfMemory, Cancelled. On as many threads as `pool` has, which the library was
-// told of.
+// LibraryRefused (also where the library has a reference alone), OutOfMemory, Cancelled. On as many
+// threads as `pool` has, which the library was told of.
 Result<Comparison> compare(const Subject& subject, const KernelPart& part, Library& library,
                            runtime::ThreadPool& pool, const ComparisonOptions& options);
 

@@ -12,9 +12,15 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Known {
-  std::string_view name, module, package;
+  std::string_view name, module;  // no module: nobody has written one
+  std::string_view hint;
 };
-constexpr Known known[] = {{"onednn", "loopglass_onednn.so", "libdnnl-dev"}};
+constexpr Known known[] = {
+    {"onednn", "loopglass_onednn.so",
+     "install libdnnl-dev and build anew: the module is made where the library is found"},
+    {"onnxruntime", "",
+     "it is measured against by tests/bench/compare_onnxruntime.mjs, through its npm package "
+     "onnxruntime-node"}};
 
 // Beside the program that runs.
 fs::path module_path(std::string_view module) {
@@ -30,9 +36,10 @@ Result<Library*> load(std::string_view name) {
   if (library == std::end(known))
     return fail(Code::UsageInvalid,
                 fmt::format("there is no library '{}' to measure against", name), {}, "onednn");
+  const std::string hint(library->hint);
+  if (library->module.empty())
+    return fail(Code::LibraryMissing, fmt::format("there is no module for {}", name), {}, hint);
   const fs::path module = module_path(library->module);
-  const std::string hint = fmt::format(
-      "install {} and build anew: the module is made where the library is found", library->package);
   std::error_code error;
   if (!fs::exists(module, error))
     return fail(Code::LibraryMissing, fmt::format("Loopglass was built without {}", name),

@@ -29,6 +29,8 @@ class Primitive {
   // ("aBcd16b to aBcd16b").
   virtual std::string implementation() const = 0;
   virtual std::string layouts() const = 0;
+  // Written to say what is meant, not to be fast: nobody times it.
+  virtual bool is_reference() const = 0;
   // Takes source, operands and what weights are not constant from there, reordered where its own
   // layouts ask for it. `arguments` and its memory live until the next call.
   virtual Result<void> take(const Arguments& arguments) = 0;
@@ -55,7 +57,8 @@ class Library {
                                                      const Arguments& constants) = 0;
 };
 
-// "onednn": LibraryMissing with what to install, UsageInvalid for other names. Stays loaded.
+// "onednn": LibraryMissing with what to install, UsageInvalid for names that nobody knows. Stays
+// loaded.
 Result<Library*> load(std::string_view name);
 
 // What a module defines, by this name; another number, another interface.

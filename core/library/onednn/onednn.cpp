@@ -334,6 +334,7 @@ class OneDnnPrimitive : public Primitive {
 
   std::string implementation() const override { return implementation_; }
   std::string layouts() const override { return layouts_; }
+  bool is_reference() const override { return implementation_.starts_with("ref"); }
 
   Result<void> take(const Arguments& arguments) override {
     return guarded([&] {
