@@ -228,6 +228,7 @@ const Row rows[] = {
 
     {"bench", "--record", "mlp --rounds 1 --threads 2", "+ --record"},
     {"bench", "--kernels", "mlp --rounds 1 --json", "+ --kernels 1"},
+    {"bench", "--against", "mlp --rounds 1", "+ --against nothing"},
     {"bench", "--strategy", "mlp --rounds 1", "+ --strategy nothing"},
     {"calibrate", "--dry-run", "--check mlp --rounds 1", "+ --dry-run"},
     {"conformance", "--verbose", "none --json", "+ --verbose"},
