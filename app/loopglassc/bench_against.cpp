@@ -234,7 +234,7 @@ void print(const Report& report, const AgainstOptions& options) {
         report.library, *mean, counted(in_full, "kernel"), words(worst.comparison->ratio),
         worst.group->name);
   }
-  if (in_full < std::ssize(order))
+  if (in_full < static_cast<std::ptrdiff_t>(compared))
     fmt::print("not in the mean: {} of which it does not compute all\n",
                counted(static_cast<std::int64_t>(compared) - in_full, "kernel"));
 }

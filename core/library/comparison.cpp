@@ -263,9 +263,10 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
   if (comparison.given.is_reference && comparison.own.is_reference)
     return fail(Code::LibraryRefused, fmt::format("{} has only a reference for it", library.name()),
                 subject.kernel.name);
-  // Sums in another order: the root of their terms, and some roundings of what follows.
+  // Sums in another order: the root of their terms, and some roundings of what follows. Of results
+  // that are all zero nothing may differ.
   comparison.tolerance =
-      8 * rounding * (std::sqrt(terms(part.computation)) + 4) * std::max(comparison.largest, 1.0);
+      8 * rounding * (std::sqrt(terms(part.computation)) + 4) * comparison.largest;
 
   std::vector<double> times[3];
   for (int block = 0; block < options.blocks; ++block)

@@ -19,9 +19,9 @@ namespace loopglass::passes {
 
 // With tiles of 2 x 2 results.
 Result<graph::Graph> winograd_f2(const graph::Graph& graph, pass::Report& report,
-                                const Machine& machine);
+                                 const Machine& machine);
 // With tiles of 4 x 4.
 Result<graph::Graph> winograd_f4(const graph::Graph& graph, pass::Report& report,
-                                const Machine& machine);
+                                 const Machine& machine);
 
 }  // namespace loopglass::passes

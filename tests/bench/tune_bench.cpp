@@ -10,6 +10,7 @@
 #include "core/support/stopwatch.h"
 #include "core/tune/tuning.h"
 #include "tests/bench/bench_main.h"
+#include "tests/bench/layers.h"
 
 #include <fmt/format.h>
 
@@ -21,20 +22,9 @@ namespace loopglass {
 
 namespace {
 
-struct Layer {
-  const char* name;
-  int size, channels, window, filters, stride, pad;
-};
-constexpr Layer layers[] = {
-    {"T1", 224, 3, 7, 64, 2, 3},    {"T2", 56, 64, 1, 256, 1, 0},   {"T3", 56, 64, 1, 64, 1, 0},
-    {"T4", 56, 64, 3, 64, 1, 1},    {"T5", 56, 256, 1, 64, 1, 0},   {"T6", 28, 128, 3, 128, 1, 1},
-    {"T7", 14, 256, 1, 1024, 1, 0}, {"T8", 14, 1024, 1, 256, 1, 0}, {"T9", 14, 1024, 1, 512, 2, 0},
-    {"T10", 7, 512, 3, 512, 1, 1},
-};
-
 std::string text_of(const Layer& layer, int batch) {
-  const int out = (layer.size + 2 * layer.pad - layer.window) / layer.stride + 1;
-  const int padded = layer.size + 2 * layer.pad;
+  const std::int64_t out = (layer.size + 2 * layer.pad - layer.window) / layer.stride + 1;
+  const std::int64_t padded = layer.size + 2 * layer.pad;
   std::string text = fmt::format(
       "input X: float32[{0}, {1}, {1}, {2}]\nconstant W: float32[{3}, {3}, {2}, {4}]\n"
       "constant B: float32[{4}]\n",

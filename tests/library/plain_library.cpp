@@ -1,0 +1,142 @@
+#include "tests/library/plain_library.h"
+
+#include <cmath>
+#include <functional>
+
+namespace loopglass::library {
+
+namespace {
+
+// Where an element lies.
+std::int64_t offset(const Storage& storage, Shape indices) {
+  std::int64_t inside = 0;
+  // From the innermost block outwards.
+  std::int64_t step = 1;
+  for (auto block = storage.blocks.rbegin(); block != storage.blocks.rend(); ++block) {
+    inside += indices[block->axis] % block->extent * step;
+    indices[block->axis] /= block->extent;
+    step *= block->extent;
+  }
+  for (std::size_t axis = 0; axis < indices.size(); ++axis)
+    inside += indices[axis] * storage.strides[axis];
+  return inside;
+}
+
+// Axes of one element are repeated.
+float element(const float* data, const Storage& storage, Shape indices) {
+  for (std::size_t axis = 0; axis < indices.size(); ++axis)
+    if (storage.extents[axis] == 1) indices[axis] = 0;
+  return data[offset(storage, std::move(indices))];
+}
+
+void each_index(const Shape& extents, const std::function<void(const Shape&)>& visit) {
+  Shape indices(extents.size(), 0);
+  for (std::int64_t i = 0; i < element_count(extents); ++i) {
+    std::int64_t rest = i;
+    for (std::size_t axis = extents.size(); axis-- > 0; rest /= extents[axis])
+      indices[axis] = rest % extents[axis];
+    visit(indices);
+  }
+}
+
+double activated(const Activation& activation, double x) {
+  switch (activation.function) {
+    case Function::Relu: return std::max(x, 0.0);
+    case Function::LeakyRelu: return x < 0 ? activation.alpha * x : x;
+    case Function::Elu: return x < 0 ? activation.alpha * std::expm1(x) : x;
+    case Function::Clip:
+      return std::min<double>(std::max<double>(x, activation.alpha), activation.beta);
+    case Function::Linear: return activation.alpha * x + activation.beta;
+    case Function::Sigmoid: return 1 / (1 + std::exp(-x));
+    case Function::Tanh: return std::tanh(x);
+    case Function::Swish: return x / (1 + std::exp(-x));
+    case Function::HardSwish: return x * std::min(std::max(x + 3, 0.0), 6.0) / 6;
+    case Function::Gelu: return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+    case Function::Mish: return x * std::tanh(std::log1p(std::exp(x)));
+  }
+  return std::nan("");
+}
+
+class PlainPrimitive : public Primitive {
+ public:
+  PlainPrimitive(Computation computation, Arguments constants, float factor)
+      : asked_(std::move(computation)), constants_(std::move(constants)), factor_(factor) {}
+
+  std::string implementation() const override { return "plain"; }
+  std::string layouts() const override { return "as given"; }
+  bool is_reference() const override { return false; }
+  Result<void> take(const Arguments& arguments) override {
+    now_ = arguments;
+    return {};
+  }
+  Result<void> give() override { return {}; }
+  Result<void> compute() override {
+    each_index(asked_.result.extents, [&](const Shape& at) {
+      double value = std::visit([&](const auto& anchor) { return sum(anchor, at); }, asked_.anchor);
+      if (asked_.has_bias)
+        value +=
+            constants_.bias[std::holds_alternative<Product>(asked_.anchor) ? at.back() : at[1]];
+      std::size_t operand = 0;
+      for (const Step& step : asked_.steps)
+        if (const auto* activation = std::get_if<Activation>(&step)) {
+          value = activated(*activation, value);
+        } else {
+          const auto& combination = std::get<Combination>(step);
+          const double other = element(now_.operands[operand++], combination.operand, at);
+          value = combination.op == Combination::Operator::Add ? value + other : value * other;
+        }
+      now_.result[offset(asked_.result, at)] = static_cast<float>(value) * factor_;
+    });
+    return {};
+  }
+
+ private:
+  const float* weights() const {
+    return asked_.constant_weights ? constants_.weights : now_.weights;
+  }
+
+  double sum(const Convolution& convolution, const Shape& at) const {
+    Shape kernel(asked_.weights.extents.begin() + 1, asked_.weights.extents.end());
+    const std::int64_t of_group = asked_.weights.extents[0] / convolution.groups;
+    double total = 0;
+    each_index(kernel, [&](const Shape& tap) {
+      Shape source{at[0], at[1] / of_group * kernel[0] + tap[0]}, weight{at[1]};
+      weight.insert(weight.end(), tap.begin(), tap.end());
+      for (std::size_t axis = 0; axis + 1 < kernel.size(); ++axis) {
+        source.push_back(at[2 + axis] * convolution.strides[axis] +
+                         tap[1 + axis] * convolution.dilations[axis] -
+                         convolution.pads_begin[axis]);
+        if (source.back() < 0 || source.back() >= asked_.source.extents[2 + axis]) return;
+      }
+      total += static_cast<double>(now_.source[offset(asked_.source, source)]) *
+               weights()[offset(asked_.weights, weight)];
+    });
+    return total;
+  }
+
+  double sum(const Product&, const Shape& at) const {
+    double total = 0;
+    for (std::int64_t k = 0; k < asked_.source.extents.back(); ++k) {
+      Shape left = at, right = at;
+      left.back() = k;
+      right[right.size() - 2] = k;
+      // An axis of one term is no axis that is repeated.
+      total += static_cast<double>(element(now_.source, asked_.source, left)) *
+               element(weights(), asked_.weights, right);
+    }
+    return total;
+  }
+
+  Computation asked_;
+  Arguments constants_, now_;
+  float factor_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Primitive>> PlainLibrary::prepare(const Computation& computation, Layouts,
+                                                         const Arguments& constants) {
+  return std::make_unique<PlainPrimitive>(computation, constants, factor_);
+}
+
+}  // namespace loopglass::library

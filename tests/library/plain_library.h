@@ -1,0 +1,26 @@
+// A library as plain as one can be: loops over all indices, sums in double. By it is tested what a
+// kernel's operators are taken for, wherever no other library is installed.
+#pragma once
+
+#include "core/library/library.h"
+
+namespace loopglass::library {
+
+class PlainLibrary : public Library {
+ public:
+  // Every result is multiplied by this: a library that is wrong, where it is not 1.
+  explicit PlainLibrary(float factor = 1) : factor_(factor) {}
+
+  std::string name() const override { return "plain"; }
+  std::string version() const override { return "1"; }
+  std::string instruction_set() const override { return "any"; }
+  std::string threading_runtime() const override { return "none"; }
+  int set_threads(int) override { return 1; }
+  Result<std::unique_ptr<Primitive>> prepare(const Computation& computation, Layouts layouts,
+                                             const Arguments& constants) override;
+
+ private:
+  float factor_;
+};
+
+}  // namespace loopglass::library
