@@ -45,19 +45,21 @@ class Filtering {
       : graph_(graph), edits_(graph), report_(report), machine_(machine), tile_(tile) {}
 
   Result<graph::Graph> operator()() && {
-    for (const graph::NodePtr& node : graph_.nodes()) {
+    for (const graph::NodePtr& each : graph_.nodes()) {
       if (!report_.may_rewrite()) break;
       if (report_.cancellation.requested())
         return fail(Code::Cancelled, "minimal filtering was cancelled");
-      if (node->op != convolution_.op && node->op != ops::layout_form_of(*convolution_.op))
-        continue;
-      if (!has_three_taps(*node)) continue;
-      if (const auto refusal = refusal_of(*node)) {
-        report_.remark({pass::RemarkKind::Missed, refusal->code, node->name, refusal->numbers,
-                        fmt::format("{} stays a convolution: {}.", node->name, refusal->text)});
+      // As it is now: what it reads may have been filtered before.
+      const Node node = edits_.graph().node(each->id);
+      const bool is_convolution =
+          node.op == convolution_.op || node.op == ops::layout_form_of(*convolution_.op);
+      if (!is_convolution || !has_three_taps(node)) continue;
+      if (const auto refusal = refusal_of(node)) {
+        report_.remark({pass::RemarkKind::Missed, refusal->code, node.name, refusal->numbers,
+                        fmt::format("{} stays a convolution: {}.", node.name, refusal->text)});
         continue;
       }
-      consider(*node, TRY(found(*node)));
+      consider(node, TRY(found(node)));
     }
     return std::move(edits_).finish();
   }
