@@ -72,9 +72,11 @@ const Row rows[] = {
     {"emit", "--json", "fusion lenet", "+ --json"},
     {"emit", "--shape", "graph lenet", "+ --shape image=2x1x28x28"},
     {"emit", "--subgraph", "graph lenet", "+ --subgraph a.b"},
-    {"emit", "--without-llvm", "asm matmul", "+ --without-llvm loop-unroll"},
+    {"emit", "--without-llvm", "asm matmul", "+ --without-llvm licm"},
     {"emit", "--without-llvm", "loops matmul", "+ --without-llvm loop-unroll"},
-    {"mca", "--without-llvm", "matmul", "+ --without-llvm loop-unroll"},
+    {"mca", "--without-llvm", "matmul", "+ --without-llvm licm"},
+    {"emit", "--target", "asm matmul", "+ --target x86-64-v2"},
+    {"run", "--target", "mlp", "+ --target nothing"},
     {"bench", "--without-llvm", "mlp --per-line --kernel 0", "+ --without-llvm licm"},
     {"run", "--without-llvm", "mlp --interpreted", "+ --without-llvm licm"},
     {"run", "--without-llvm", "mlp", "+ --without-llvm nothing"},
@@ -347,7 +349,8 @@ TEST_F(Switches, AreAllOfThemTried) {
   // What every command reads alike that reads a model.
   const std::set<std::string> of_models{"--shape",  "--set",        "--subgraph",     "--without",
                                         "--passes", "--stop-after", "--memory-limit", "--force",
-                                        "--forbid", "--edits",      "--edit",         "--strategy"};
+                                        "--forbid", "--edits",      "--edit",         "--strategy",
+                                        "--target"};
   for (const std::string command :
        {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
         "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",

@@ -134,7 +134,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
           before = std::move(now);
         },
         {});
-    EXPECT_GT(changes, 5u) << func.name;
+    EXPECT_GE(changes, 4u) << func.name;
     EXPECT_LT(last, every.back()) << "not every pass was looked at";
   }
 }

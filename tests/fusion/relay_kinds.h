@@ -111,6 +111,11 @@ inline const std::map<std::string, Registered>& relay_registry() {
       // After SimplifyInference: multiply and add, with the parameters expanded to the image.
       {"BatchNormalization", {"multiply, add", Broadcast}},
       {"Conv", {"nn.conv2d", OutElementwiseFusable}},
+      // One operator there, from the one end to the other.
+      {"WinogradInput",
+       {"nn.contrib_conv2d_winograd_without_weight_transform", OutElementwiseFusable}},
+      {"WinogradOutput",
+       {"nn.contrib_conv2d_winograd_without_weight_transform", OutElementwiseFusable}},
       {"ConvTranspose", {"nn.conv2d_transpose", OutElementwiseFusable}},
       {"DepthToSpace", {"nn.depth_to_space", Injective}},
       {"Flatten", {"nn.batch_flatten", Injective}},

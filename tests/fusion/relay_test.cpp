@@ -55,6 +55,8 @@ const char* const degenerate_cases = R"(
   %pad: float32[1x1x2x2] = Pad(%x) {pads = [0, 0, 0, 0, 0, 0, 0, 0]} "pad"
   %space: float32[1x4x1x1] = SpaceToDepth(%x) {blocksize = 2} "space"
   %moved: float32[1x2x2x1] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "moved"
+  %tiles: float32[4x4x1x1x1x1] = WinogradInput(%x) {pads = [1, 1, 1, 1], tile = 2} "tiles"
+  %image: float32[1x1x2x2] = WinogradOutput(%tiles) {size = [2, 2], tile = 2} "image"
   output %pad
   output %space
   output %one
@@ -62,7 +64,8 @@ const char* const degenerate_cases = R"(
   output %soft
   output %log
   output %depth
-  output %moved)";
+  output %moved
+  output %image)";
 
 TEST(RelayKinds, AreWhatTheOperatorsSayAndOtherwiseWhatTheirLoopsSay) {
   std::set<std::string> met, needed;

@@ -58,7 +58,7 @@ TEST_F(LongKernelTest, OfTheLoopNestsOnlyThoseThatAreLookedAtArePrinted) {
 
 TEST_F(LongKernelTest, AnLlvmStepThatIsNotAtHandIsShownWhenItHasArrived) {
   const std::size_t last = document_.kernels().llvm_step();
-  ASSERT_GT(last, 10u);
+  ASSERT_GE(last, 2u);
   const QString optimised = llvm_.code()->text();
   document_.kernels().set_llvm_step(1);
   EXPECT_EQ(document_.kernels().llvm_step(), last) << "until then the window stays where it is";
