@@ -16,9 +16,10 @@ namespace loopglass::views {
 namespace {
 
 // x, sin(x) * cos(x), and so on: every product waits for both, so each has a loop nest of its own.
+// Rows too short for lanes are left to LLVM, all of whose passes then run.
 graph::Graph diamonds(int count) {
   samples::Network network("diamonds");
-  graph::ValueId x = network.input("x", {8, 64});
+  graph::ValueId x = network.input("x", {1, 3});
   for (int i = 0; i < count; ++i) {
     const std::string number = std::to_string(i);
     const auto sine = network.apply("sin" + number, "Sin", {x});
@@ -58,7 +59,7 @@ TEST_F(LongKernelTest, OfTheLoopNestsOnlyThoseThatAreLookedAtArePrinted) {
 
 TEST_F(LongKernelTest, AnLlvmStepThatIsNotAtHandIsShownWhenItHasArrived) {
   const std::size_t last = document_.kernels().llvm_step();
-  ASSERT_GE(last, 2u);
+  ASSERT_GT(last, 2u);
   const QString optimised = llvm_.code()->text();
   document_.kernels().set_llvm_step(1);
   EXPECT_EQ(document_.kernels().llvm_step(), last) << "until then the window stays where it is";
