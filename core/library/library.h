@@ -34,7 +34,8 @@ class Primitive {
   // Takes source, operands and what weights are not constant from there, reordered where its own
   // layouts ask for it. `arguments` and its memory live until the next call.
   virtual Result<void> take(const Arguments& arguments) = 0;
-  // What is timed.
+  // What is timed. Where the library adds an operand in the result's memory, each time but the
+  // first after take() adds to what is there: other numbers, the same work.
   virtual Result<void> compute() = 0;
   // Brings the result to where the arguments want it.
   virtual Result<void> give() = 0;

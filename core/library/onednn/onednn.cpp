@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace loopglass::library {
 
@@ -200,13 +201,33 @@ Given given_by(const Computation& computation) {
   return given;
 }
 
+// The step that adds a tensor as large as the result, which the library does best where it lies in
+// the result's memory before. (Added from elsewhere, a residual sends a convolution of one by one
+// to an implementation that takes ten times as long.) There is at most one; nothing: none.
+std::optional<std::size_t> accumulation(const Computation& computation) {
+  for (std::size_t s = 0; s < computation.steps.size(); ++s) {
+    const auto* combination = std::get_if<Combination>(&computation.steps[s]);
+    if (combination && combination->op == Combination::Operator::Add &&
+        combination->operand.extents == computation.result.extents)
+      return s;
+  }
+  return std::nullopt;
+}
+
 dnnl::primitive_attr attributes_for(const Computation& computation,
                                     const std::vector<Description>& operands) {
   dnnl::post_ops steps;
+  const auto accumulated = accumulation(computation);
   std::size_t operand = 0;
-  for (const Step& step : computation.steps)
-    if (const auto* activation = std::get_if<Activation>(&step)) append(steps, *activation);
-    else steps.append_binary(algorithm_of(std::get<Combination>(step).op), operands[operand++]);
+  for (std::size_t s = 0; s < computation.steps.size(); ++s) {
+    if (const auto* activation = std::get_if<Activation>(&computation.steps[s])) {
+      append(steps, *activation);
+      continue;
+    }
+    const Description& other = operands[operand++];
+    if (s == accumulated) steps.append_sum(1);
+    else steps.append_binary(algorithm_of(std::get<Combination>(computation.steps[s]).op), other);
+  }
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(steps);
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -254,6 +275,12 @@ class Place {
   void point_at(const float* data) { outside_.set_data_handle(const_cast<float*>(data)); }
   void take(const dnnl::stream& stream) { move(outside_, inside_, stream); }
   void give(const dnnl::stream& stream) { move(inside_, outside_, stream); }
+  // The same elements as there, until something else is computed.
+  void hold(const Place& other, dnnl::stream stream) {
+    dnnl::memory source = other.inside_;
+    dnnl::reorder(source, inside_).execute(stream, source, inside_);
+    stream.wait();
+  }
   // That the memory of the computation is not looked at again.
   void settle(const dnnl::engine& engine, const dnnl::stream& stream) {
     if (!moves_) {
@@ -325,11 +352,16 @@ class OneDnnPrimitive : public Primitive {
       bias.settle(engine, stream_);
       memory_.emplace(DNNL_ARG_BIAS, bias.inside());
     }
+    const auto accumulated = accumulation(computation);
     std::size_t operand = 0;
-    for (std::size_t s = 0; s < computation.steps.size(); ++s)
-      if (std::holds_alternative<Combination>(computation.steps[s]))
+    for (std::size_t s = 0; s < computation.steps.size(); ++s) {
+      if (!std::holds_alternative<Combination>(computation.steps[s])) continue;
+      if (s == accumulated) accumulated_ = operand;
+      else
         memory_.emplace(DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(s)) | DNNL_ARG_SRC_1,
-                        operands_[operand++].inside());
+                        operands_[operand].inside());
+      ++operand;
+    }
   }
 
   std::string implementation() const override { return implementation_; }
@@ -349,6 +381,7 @@ class OneDnnPrimitive : public Primitive {
         operands_[o].take(stream_);
       }
       result_.point_at(arguments.result);
+      if (accumulated_) result_.hold(operands_[*accumulated_], stream_);
     });
   }
   Result<void> compute() override {
@@ -367,6 +400,7 @@ class OneDnnPrimitive : public Primitive {
   std::string implementation_, layouts_;
   Place source_, weights_, result_;
   std::vector<Place> operands_;
+  std::optional<std::size_t> accumulated_;  // the operand that the result's memory holds before
   bool constant_weights_ = true;
   std::unordered_map<int, dnnl::memory> memory_;
 };
