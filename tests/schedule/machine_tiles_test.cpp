@@ -24,7 +24,7 @@ TEST(MachineTiles, FollowTheCaches) {
   Machine small = reference_machine(), large = reference_machine();
   small.l1.bytes = 4 << 10;
   large.l1.bytes = 4 << 20;
-  const loop::Func product = matrix_product(384, 384, 384);
+  const loop::Func product = matrix_product(512, 512, 512);
   EXPECT_NE(script(product, small), script(product, large));
 }
 
@@ -34,6 +34,18 @@ TEST(MachineTiles, FollowWhatTheSecondCacheGives) {
   slow.l2.gigabytes_per_second = slow.l2.gigabytes_per_second / 16;
   const loop::Func product = matrix_product(384, 384, 384);
   EXPECT_NE(script(product, reference_machine()), script(product, slow));
+}
+
+// Rows that lie a page apart share the sets of the first cache; rows a line more apart do not.
+TEST(MachineTiles, TakeNoMoreRowsOfOneSetThanItHasLines) {
+  const auto rows = [](std::int64_t depth) {
+    const std::string text = script(matrix_product(1024, 64, depth), reference_machine());
+    const auto at = text.find("i_o, i_i = split(i, [-1, ");
+    EXPECT_NE(at, std::string::npos) << text;
+    return std::stoi(text.substr(at + 25));
+  };
+  EXPECT_LE(rows(1024), 9);
+  EXPECT_GT(rows(1040), 9);
 }
 
 // Where a figure comes from is for people to know.
