@@ -8,6 +8,7 @@
 #include "core/library/comparison.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
+#include "core/support/statistics.h"
 
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -51,14 +52,10 @@ std::vector<std::string> names_of(const graph::Graph& graph, const KernelPart& p
 
 // Where their medians stand, by the geometric mean.
 std::optional<double> mean_ratio(const std::vector<Row>& rows) {
-  double logarithms = 0;
-  int count = 0;
+  std::vector<double> ratios;
   for (const Row& row : rows)
-    if (row.is_like_for_like()) {
-      logarithms += std::log(row.comparison->ratio.median);
-      ++count;
-    }
-  return count > 0 ? std::optional(std::exp(logarithms / count)) : std::nullopt;
+    if (row.is_like_for_like()) ratios.push_back(row.comparison->ratio.median);
+  return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
 const Row* worst_of(const std::vector<Row>& rows) {

@@ -1,6 +1,7 @@
 #include "core/debug/llvm_bisect.h"
 
 #include "core/loop/text.h"
+#include "core/support/statistics.h"
 #include "core/tune/measurer.h"
 
 #include <fmt/format.h>
@@ -15,14 +16,6 @@ namespace {
 
 // Few turns tell which interval has most of a change.
 constexpr int turns_of_the_search = 3;
-
-double quantile(std::vector<double> values, double share) {
-  std::ranges::sort(values);
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], place - static_cast<double>(below));
-}
 
 class PipelineSearch {
  public:
@@ -62,7 +55,7 @@ class PipelineSearch {
       intervals.push_back(TRY(measured(middle, parted.to)));
     }
     for (const auto& [step, milliseconds] : times_)
-      report_.milliseconds.emplace_back(step, quantile(milliseconds, 0.5));
+      report_.milliseconds.emplace_back(step, median(milliseconds));
     return std::move(report_);
   }
 
@@ -91,9 +84,9 @@ class PipelineSearch {
       ratios.push_back(late / early);
     }
     times.turns = turns;
-    times.before_ms = quantile(first, 0.5);
-    times.after_ms = quantile(second, 0.5);
-    times.ratio = quantile(ratios, 0.5);
+    times.before_ms = median(first);
+    times.after_ms = median(second);
+    times.ratio = median(ratios);
     times.lower_ratio = quantile(ratios, 0.25);
     times.upper_ratio = quantile(ratios, 0.75);
     times.agreeing = static_cast<int>(std::ranges::count_if(

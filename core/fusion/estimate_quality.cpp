@@ -1,4 +1,5 @@
 #include "core/fusion/estimate_quality.h"
+#include "core/support/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,14 +37,6 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
   return squares_x > 0 && squares_y > 0 ? product / std::sqrt(squares_x * squares_y) : 0;
 }
 
-// Linear between the two nearest.
-double quantile(const std::vector<double>& sorted, double fraction) {
-  const double position = fraction * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 }  // namespace
 
 EstimateQuality quality_of(const std::vector<Prediction>& predictions) {
@@ -57,7 +50,6 @@ EstimateQuality quality_of(const std::vector<Prediction>& predictions) {
     ratios.push_back(prediction.measured / prediction.estimated);
   }
   quality.rank_correlation = correlation(ranks_of(estimated), ranks_of(measured));
-  std::sort(ratios.begin(), ratios.end());
   quality.lower_quartile_ratio = quantile(ratios, 0.25);
   quality.median_ratio = quantile(ratios, 0.5);
   quality.upper_quartile_ratio = quantile(ratios, 0.75);

@@ -2,6 +2,7 @@
 #include "core/fusion/cost_model.h"
 #include "core/support/check.h"
 #include "core/support/hash.h"
+#include "core/support/statistics.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -13,12 +14,6 @@ namespace {
 
 // Fewer say little about a kind.
 constexpr std::size_t enough = 3;
-
-double median(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  const std::size_t middle = numbers.size() / 2;
-  return numbers.size() % 2 == 1 ? numbers[middle] : (numbers[middle - 1] + numbers[middle]) / 2;
-}
 
 }  // namespace
 

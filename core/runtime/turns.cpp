@@ -1,4 +1,5 @@
 #include "core/runtime/turns.h"
+#include "core/support/statistics.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,14 +9,6 @@ namespace loopglass::runtime {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Linear interpolation between the two nearest order statistics.
-double quantile(const std::vector<double>& sorted, double fraction) {
-  double position = fraction * static_cast<double>(sorted.size() - 1);
-  auto below = static_cast<std::size_t>(position);
-  std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();

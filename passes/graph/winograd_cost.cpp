@@ -43,7 +43,12 @@ WinogradCost winograd_cost(const ops::Convolution& convolution, std::int64_t til
   // What is read and written hides behind the arithmetic, or the other way round.
   cost.product = std::max(2 * points * tiles * channels * filters / machine.peak_gflops,
                           (between + weights) / gigabytes_per_second(between + weights, machine));
-  cost.transforms = (between + ends) / gigabytes_per_second(between + ends, machine) +
+  // Channels that fill no vectors are transformed one by one.
+  const std::int64_t lanes = machine.lanes(sizeof(float));
+  const bool fills_vectors =
+      convolution.group_channels % lanes == 0 && convolution.group_filters % lanes == 0;
+  cost.transforms = (between + ends) / gigabytes_per_second(between + ends, machine) *
+                        static_cast<double>(fills_vectors ? 1 : lanes) +
                     2e3 * machine.launch_microseconds;
   return cost;
 }

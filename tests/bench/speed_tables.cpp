@@ -8,6 +8,7 @@
 // ONEDNN_MAX_CPU_ISA=AVX2 hold both sides to AVX2.
 #include "core/library/comparison.h"
 #include "core/ops/registry.h"
+#include "core/support/statistics.h"
 #include "samples/samples.h"
 #include "tests/bench/bench_main.h"
 #include "tests/bench/layers.h"
@@ -62,20 +63,8 @@ graph::Graph graph_of(const Layer& layer, std::int64_t batch) {
 std::unique_ptr<Session> session_for(graph::Graph graph, const std::string& pipeline = "default") {
   SessionOptions options;
   options.pipeline = pipeline;
-  options.compile_threads = 2;
+  options.compile_threads = runtime::hardware_threads();
   return session_on(std::move(graph), std::move(options));
-}
-
-// Of ratios.
-double geometric_mean(const std::vector<double>& ratios) {
-  double sum = 0;
-  for (const double ratio : ratios) sum += std::log(ratio);
-  return std::exp(sum / static_cast<double>(ratios.size()));
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 // --- beside a library ---------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 //   ...]
 #include "core/kernel_file/kernel_text.h"
 #include "core/machine/host.h"
+#include "core/support/statistics.h"
 #include "core/support/stopwatch.h"
 #include "core/tune/tuning.h"
 #include "tests/bench/bench_main.h"
@@ -74,12 +75,6 @@ struct Options {
   std::string only, worker;
   std::vector<std::string> tasks;
 };
-
-double geometric_mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
-}
 
 Result<void> run(const Options& options) {
   std::vector<std::pair<std::string, tune::Task>> tasks;
