@@ -21,6 +21,11 @@ roofline::Asked roofline_question(const KernelStages& kernel, const Machine& mac
   return asked;
 }
 
+std::string computation_of(const roofline::Asked& asked) {
+  return kernel::workload_of(loop::nameless_form(asked.initial)) +
+         kernel::workload_of(loop::nameless_form(asked.scheduled));
+}
+
 std::string KernelVerdict::sentence() const {
   constexpr double much_longer = 1.5;
   if (network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
@@ -85,8 +90,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
       return codegen::innermost_instructions((*listings)->assembly());
     };
     // What computes the same is called what it is called where it was met first.
-    const std::string key = kernel::workload_of(loop::nameless_form(asked.initial)) +
-                            kernel::workload_of(loop::nameless_form(asked.scheduled));
+    const std::string key = computation_of(asked);
     auto verdict = known.find(key);
     if (verdict == known.end()) {
       auto judged = roofline::verdict_of(asked, result.roofs, workers, cancellation);

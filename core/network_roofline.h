@@ -42,5 +42,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
 
 // What is asked about a kernel.
 roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads);
+// The same of kernels that compute the same by the same schedule, whatever their names.
+std::string computation_of(const roofline::Asked& asked);
 
 }  // namespace loopglass

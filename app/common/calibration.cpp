@@ -1,14 +1,18 @@
 #include "app/common/calibration.h"
 
+#include "app/common/roofline_json.h"
 #include "core/machine/host.h"
+#include "core/machine/instruction_level.h"
 #include "core/machine/machine_json.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file_lock.h"
 #include "core/support/whole_file.h"
 #include "passes/pipeline.h"
 
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace loopglass::app {
 
@@ -33,6 +37,13 @@ std::string text_of(const fs::path& file) {
 
 Result<fs::path> machine_file() { return file_of(".json"); }
 Result<fs::path> measurements_file() { return file_of(".kernels.json"); }
+
+// Each number of threads, and each level that the processor is held to, has its own.
+Result<fs::path> roofs_file(int threads) {
+  const InstructionLevel* level = held_level();
+  return file_of(
+      fmt::format("{}.roofs-{}.json", level ? fmt::format(".{}", level->name) : "", threads));
+}
 
 // As it can be looked up, with its rates where it has been calibrated.
 Machine known_machine() {
@@ -92,6 +103,22 @@ Result<fs::path> keep(const fusion::Measurements& measurements) {
   fusion::Measurements all = measurements;
   if (auto known = fusion::measurements_from_json(text_of(file))) all.merge(*known);
   TRY_VOID(write_file(file, fusion::to_json(all)));
+  return file;
+}
+
+std::optional<roofline::Roofs> kept_roofs(int threads) {
+  const auto file = roofs_file(threads);
+  if (!file) return std::nullopt;
+  auto roofs = roofs_from_json(nlohmann::ordered_json::parse(text_of(*file), nullptr, false));
+  return roofs && roofs->threads == threads ? std::move(roofs) : std::nullopt;
+}
+
+Result<fs::path> keep(const roofline::Roofs& roofs) {
+  const fs::path file = TRY(roofs_file(roofs.threads));
+  // Another process may be about to add its own.
+  const FileLock lock = TRY(FileLock::take(file));
+  const auto known = kept_roofs(roofs.threads);
+  TRY_VOID(write_file(file, to_json(known ? higher(roofs, *known) : roofs).dump(2) + "\n"));
   return file;
 }
 

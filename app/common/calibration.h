@@ -1,9 +1,10 @@
-// What is known of this machine between runs: measured rates and measured kernels, one file of each
-// for each processor, in the cache folder.
+// What is known of this machine between runs: measured rates, measured kernels and measured roofs,
+// one file of each for each processor, in the cache folder.
 #pragma once
 
 #include "core/fusion/cost_model.h"
 #include "core/machine/machine.h"
+#include "core/roofline/roofs.h"
 #include "core/runtime/calibrate.h"
 #include "core/session.h"
 
@@ -23,5 +24,10 @@ Result<void> check_keeping();
 Result<std::filesystem::path> keep(const Machine& machine);
 // Joined to those that are there, by one process at a time.
 Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
+
+// The highest that were measured here on so many threads; nullopt: nobody has measured.
+std::optional<roofline::Roofs> kept_roofs(int threads);
+// Joined to those that are there: others may have had the machine meanwhile.
+Result<std::filesystem::path> keep(const roofline::Roofs& roofs);
 
 }  // namespace loopglass::app

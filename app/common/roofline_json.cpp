@@ -1,5 +1,6 @@
 #include "app/common/roofline_json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -18,6 +19,35 @@ Json to_json(const roofline::Roofs& roofs) {
                               {"bytes", level.bytes > 0 ? Json(level.bytes) : Json()},
                               {"gigabytes_per_second", level.gigabytes_per_second}});
   return json;
+}
+
+std::optional<roofline::Roofs> roofs_from_json(const Json& json) {
+  const auto number = [](const Json& object, const char* key) {
+    const auto found = object.find(key);
+    const double value = found != object.end() && found->is_number() ? found->get<double>() : 0;
+    return std::isfinite(value) && value > 0 ? value : 0;
+  };
+  if (!json.is_object()) return std::nullopt;
+  roofline::Roofs roofs;
+  roofs.threads = static_cast<int>(number(json, "threads"));
+  roofs.float32_gflops = number(json, "float32_gflops");
+  roofs.float64_gflops = number(json, "float64_gflops");
+  roofs.launch_microseconds = number(json, "launch_us");
+  roofs.gigahertz = number(json, "gigahertz");
+  const auto levels = json.find("levels");
+  if (levels == json.end() || !levels->is_array() || levels->size() != roofline::levels.size())
+    return std::nullopt;
+  for (std::size_t l = 0; l < levels->size(); ++l) {
+    const Json& level = levels->at(l);
+    if (!level.is_object()) return std::nullopt;
+    roofs.levels.push_back(
+        {level.value("name", Json()).is_string() ? level["name"].get<std::string>() : "",
+         static_cast<std::int64_t>(number(level, "bytes")), number(level, "gigabytes_per_second")});
+    if (roofs.levels.back().gigabytes_per_second <= 0) return std::nullopt;
+  }
+  const bool is_whole = roofs.threads > 0 && roofs.float32_gflops > 0 && roofs.float64_gflops > 0 &&
+                        roofs.gigahertz > 0;
+  return is_whole ? std::optional(std::move(roofs)) : std::nullopt;
 }
 
 Json to_json(const KernelVerdict& kernel) {

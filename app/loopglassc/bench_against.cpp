@@ -23,8 +23,6 @@ using Json = nlohmann::ordered_json;
 using library::Comparison;
 using library::KernelPart;
 
-constexpr std::size_t usual_kernels = 20;
-
 // One kernel beside the library, or why there is no comparison.
 struct Row {
   const fusion::Group* group;

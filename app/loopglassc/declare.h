@@ -11,6 +11,9 @@
 
 namespace loopglass::app {
 
+// That commands list where nobody says how many: the slowest.
+inline constexpr std::size_t usual_kernels = 20;
+
 template <class Options>
 struct Declared {
   Command command;

@@ -8,6 +8,7 @@
 #include "core/codegen/innermost_code.h"
 #include "core/loop/func.h"
 #include "core/measure/worker_pool.h"
+#include "core/roofline/ceilings.h"
 #include "core/roofline/experiment.h"
 #include "core/roofline/roofs.h"
 #include "core/roofline/traffic.h"
@@ -20,40 +21,6 @@
 #include <vector>
 
 namespace loopglass::roofline {
-
-enum class Bound : std::uint8_t {
-  Compute,    // multiply-adds
-  Functions,  // exp, tanh and the like, and divisions
-  L1,         // reading from the level, at its bandwidth or in an order that does not reach it
-  L2,
-  L3,
-  Memory,
-  Latency,     // too few sums at a time: each waits for its last multiply-add
-  Loads,       // the processor asks for more than it may in a cycle
-  Spills,      // vector registers go to the stack
-  Shuffles,    // lanes change places
-  Scalar,      // no vectors
-  Tail,        // a part of what is computed is never wanted
-  Imbalance,   // some threads wait for others
-  Launch,      // the kernel is shorter than it takes to call it
-  Unexplained  // nothing of the above
-};
-inline constexpr std::array all_bounds{
-    Bound::Compute, Bound::Functions, Bound::L1,        Bound::L2,     Bound::L3,
-    Bound::Memory,  Bound::Latency,   Bound::Loads,     Bound::Spills, Bound::Shuffles,
-    Bound::Scalar,  Bound::Tail,      Bound::Imbalance, Bound::Launch, Bound::Unexplained};
-std::string_view name(Bound bound);  // "COMPUTE"
-std::string_view doc(Bound bound);   // what it means, a sentence
-// What is to be tried, a sentence.
-std::string_view advice(Bound bound);
-std::optional<Bound> bound_named(std::string_view name);
-
-// What the kernel would take if this alone were in its way.
-struct Ceiling {
-  Bound bound;
-  double milliseconds = 0;
-  double share = 0;  // of the measured time
-};
 
 struct Trial {
   Experiment experiment;

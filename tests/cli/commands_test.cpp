@@ -233,7 +233,41 @@ TEST_F(CommandLine, BenchHasAMedianAndAListOfKernels) {
   ASSERT_TRUE(report["kernels"].is_array());
   EXPECT_EQ(report["kernels"].size(), json("fuse mlp")["kernels"].get<std::size_t>());
   EXPECT_TRUE(report["kernels"][0].contains("median_ms"));
-  EXPECT_NE(run("bench mlp --threads 2 --rounds 2").out.find("mlp"), std::string::npos);
+  const Json& kernel = report["kernels"][0];
+  EXPECT_EQ(kernel["number"], 0);
+  EXPECT_EQ(kernel["layer"], "fc1 + relu1");
+  EXPECT_EQ(kernel["operators"][0]["name"], "fc1");
+  EXPECT_EQ(kernel["operators"][1]["operator"], "Relu");
+  // Held against what the machine gives at most.
+  EXPECT_GT(report["roofs"]["float32_gflops"].get<double>(), kernel["gflops"].get<double>());
+  EXPECT_NEAR(kernel["share_of_peak"].get<double>(),
+              kernel["gflops"].get<double>() / report["roofs"]["float32_gflops"].get<double>(),
+              1e-6);
+  EXPECT_GT(kernel["ceilings"][0]["ms"], kernel["ceilings"][1]["ms"]);
+  EXPECT_TRUE(report["one_thread"].is_null()) << "it says nothing beside itself";
+  // Roofs are measured once and kept.
+  EXPECT_EQ(json("bench mlp --threads 1 --rounds 3")["roofs"], report["roofs"]);
+}
+
+TEST_F(CommandLine, BenchShowsOneKernelWithItsRoofs) {
+  const std::string card = run("bench mlp --threads 1 --rounds 2 --kernel 1").out;
+  EXPECT_THAT(card, ::testing::HasSubstr("kernel 1, fused_gemm_relu_1: fc2 + relu2"));
+  EXPECT_THAT(card, ::testing::HasSubstr("relu2  Relu"));
+  EXPECT_THAT(card, ::testing::HasSubstr("of the machine's peak"));
+  EXPECT_THAT(card, ::testing::HasSubstr("roofline mlp --kernel 1"));
+  const Json report = json("bench mlp --threads 1 --rounds 2 --kernel fused_gemm_relu_1");
+  ASSERT_EQ(report["kernels"].size(), 1u);
+  EXPECT_EQ(report["kernels"][0]["number"], 1);
+  refused("bench mlp --kernel 1 --kernels 3", 2, "--kernels");
+  refused("bench mlp --kernel 77", 3, "there is no kernel '77'");
+}
+
+// As many threads as there are, where nobody says; then one stands beside them.
+TEST_F(CommandLine, BenchSaysWhatMoreThreadsAreGoodFor) {
+  const Json report = json("bench lenet --rounds 2");
+  EXPECT_EQ(report["one_thread"].is_null(), report["threads"] == 1);
+  if (report["threads"] > 1)
+    EXPECT_THAT(run("bench lenet --rounds 2").out, ::testing::HasSubstr("on 1 thread it takes"));
 }
 
 TEST_F(CommandLine, EveryStageIsEmitted) {
