@@ -193,6 +193,7 @@ void add_bench(Command app, Action& chosen) {
   command
       .add_option("--kernel", options->kernel,
                   "one kernel, by name or number, with its roofs; that of --per-line or --against")
+      .check(not_blank())
       .type_name("NAME");
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       .check(whole_number(0, 1000000))

@@ -119,10 +119,11 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
   }
   if (std::ranges::none_of(report.rows, [](const Row& row) { return row.comparison.has_value(); }))
     return fail(Code::LibraryRefused,
-                report.rows.empty() ? "no kernel is a convolution or a product"
+                report.rows.empty() ? "no kernel holds an operator Conv, MatMul or Gemm"
                                     : report.rows.front().refusal->what,
-                options.kernel.empty() ? session.model_name() : options.kernel,
-                "what is measured against is what the library has");
+                options.kernel.empty() ? session.model_name() : groups.front()->name,
+                "operators are compared with the library's; what a kernel's text computes is not "
+                "looked for");
   return report;
 }
 
@@ -184,14 +185,20 @@ std::string words(const library::Ratio& ratio) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
 }
 
-void print_row(const Row& row, std::size_t width) {
+// As wide as the longest of these, of kernels' names and of what the library calls its code.
+struct Widths {
+  std::size_t kernel = 6, implementation = 9;
+};
+
+void print_row(const Row& row, const Widths& widths) {
   const Comparison& comparison = *row.comparison;
-  fmt::print(
-      "{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10.1e}  {:<22}{}{}\n", row.group->name, width,
-      ms(comparison.ours.median_ms), words(comparison.own), words(comparison.given),
-      words(comparison.ratio), comparison.difference, comparison.theirs().implementation, row.layer,
-      row.left_out.empty() ? ""
-                           : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
+  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10.1e}  {:<{}}  {}{}\n", row.group->name,
+             widths.kernel, ms(comparison.ours.median_ms), words(comparison.own),
+             words(comparison.given), words(comparison.ratio), comparison.difference,
+             comparison.theirs().implementation, widths.implementation, row.layer,
+             row.left_out.empty()
+                 ? ""
+                 : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
 }
 
 void print(const Report& report, const AgainstOptions& options) {
@@ -209,11 +216,16 @@ void print(const Report& report, const AgainstOptions& options) {
   const std::size_t compared = order.size();
   order.resize(
       std::min(compared, static_cast<std::size_t>(options.kernels.value_or(usual_kernels))));
-  std::size_t width = 6;
-  for (const Row* row : order) width = std::max(width, row->group->name.size());
-  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10}  {:<22}{}\n", "kernel", width, "ours",
-             "as it likes", "as given", "ours / theirs", "differ", "theirs by", "layer");
-  for (const Row* row : order) print_row(*row, width);
+  Widths widths;
+  for (const Row* row : order) {
+    widths.kernel = std::max(widths.kernel, row->group->name.size());
+    widths.implementation =
+        std::max(widths.implementation, row->comparison->theirs().implementation.size());
+  }
+  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10}  {:<{}}  {}\n", "kernel", widths.kernel,
+             "ours", "as it likes", "as given", "ours / theirs", "differ", "theirs by",
+             widths.implementation, "layer");
+  for (const Row* row : order) print_row(*row, widths);
   if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
   for (const Row& row : report.rows)
     if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);

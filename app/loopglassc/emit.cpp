@@ -33,6 +33,7 @@ struct Line {
 struct Shown {
   std::string title;
   std::vector<Line> lines;
+  std::vector<std::string> steps = {};     // of LLVM's passes: all that one may ask for
   std::vector<pass::Remark> remarks = {};  // of the steps that led there
   codegen::LlvmRemarks llvm_remarks = {};  // of the lines, by their number
 };
@@ -114,7 +115,8 @@ Result<Shown> show_llvm(Session& session, fusion::GroupId group,
   const auto listings = TRY(session.listings(group));
   const std::size_t step = TRY(choose_step(wanted, listings->llvm_steps().size()));
   const auto text = TRY(listings->llvm(step));
-  return Shown{fmt::format("LLVM IR {}: {}", step, listings->llvm_steps()[step]), lines_of(*text)};
+  const auto& steps = listings->llvm_steps();
+  return Shown{fmt::format("LLVM IR {}: {}", step, steps[step]), lines_of(*text), steps};
 }
 
 Result<Shown> show_machine(Session& session, fusion::GroupId group,
@@ -122,8 +124,8 @@ Result<Shown> show_machine(Session& session, fusion::GroupId group,
   const auto listings = TRY(session.listings(group));
   const std::size_t step = TRY(choose_step(wanted, listings->machine_steps().size()));
   const auto text = TRY(listings->machine(step));
-  return Shown{fmt::format("code generation {}: {}", step, listings->machine_steps()[step]),
-               lines_of(*text)};
+  const auto& steps = listings->machine_steps();
+  return Shown{fmt::format("code generation {}: {}", step, steps[step]), lines_of(*text), steps};
 }
 
 Result<Shown> show_remarks(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
@@ -148,19 +150,29 @@ const std::map<std::string, KernelPrinter>& kernel_stages() {
   return stages;
 }
 
+// "// steps: 0 emitted, 1 sroa, 2 early-cse".
+void print_steps(const std::vector<std::string>& steps) {
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    fmt::print("{}{} {}", step == 0 ? "// steps: " : ", ", step, steps[step]);
+  if (!steps.empty()) fmt::print("\n");
+}
+
 // Each line with what is said of it below; what is said of none comes first.
 void print_lines(const Shown& shown) {
   auto said = shown.llvm_remarks.begin();
-  const auto print_remarks_of = [&](int line, const std::string& indent) {
-    for (; said != shown.llvm_remarks.end() && said->loop_line == line; ++said)
+  const auto print_remarks_to = [&](int line, const std::string& indent) {
+    for (; said != shown.llvm_remarks.end() && said->loop_line <= line; ++said)
       fmt::print("{}// {}\n", indent, to_text(*said));
   };
-  print_remarks_of(0, "");
+  print_remarks_to(0, "");
+  std::size_t indent = 0;
+  bool is_continued = false;
   for (const Line& line : shown.lines) {
     fmt::print("{}\n", line.text);
-    print_remarks_of(
-        line.loop_line,
-        std::string(std::min(line.text.find_first_not_of(' '), line.text.size()), ' '));
+    if (!is_continued) indent = std::min(line.text.find_first_not_of(' '), line.text.size());
+    // A signature of several lines is not cut by what is said of it.
+    is_continued = line.text.ends_with('(') || line.text.ends_with(',');
+    if (!is_continued) print_remarks_to(line.loop_line, std::string(indent, ' '));
   }
 }
 
@@ -182,6 +194,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     const Shown shown = TRY(std::move(printed));
     if (!options.json) {
       fmt::print("// {} ({}), {}\n", group->name, fusion::layer_words(*group, *graph), shown.title);
+      print_steps(shown.steps);
       for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));
       print_lines(shown);
       fmt::print("\n");
@@ -201,6 +214,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
                     {"layer", fusion::layer_words(*group, *graph)},
                     {"title", shown.title},
                     {"lines", std::move(lines)},
+                    {"steps", shown.steps},
                     {"remarks", std::move(remarks)}});
   }
   if (options.json) print_json(rows);
@@ -295,6 +309,7 @@ void add_emit(Command app, Action& chosen) {
       .check(whole_number(0, 1000000));
   command
       .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")
+      .check(not_blank())
       .type_name("NAME");
   command.add_flag("--post", options->post, "domtree: post-dominators");
 }

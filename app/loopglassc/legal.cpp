@@ -195,6 +195,7 @@ void add_legal(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   command.add_option("--kernel", options->kernel, "the kernel, by name or number")
+      .check(not_blank())
       .type_name("NAME");
   command
       .add_option("--step", options->step, "after this many steps of its schedule (default: all)")

@@ -169,7 +169,9 @@ void add_mca(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
-  command.add_option("--kernel", options->kernel, "which, by name or number").type_name("NAME");
+  command.add_option("--kernel", options->kernel, "which, by name or number")
+      .check(not_blank())
+      .type_name("NAME");
   command
       .add_option("--processor", options->processor,
                   "whose model, as LLVM calls it: znver4, skylake-avx512 (default: this one's)")

@@ -173,6 +173,7 @@ void add_records(Command app, Action& chosen) {
       .required()
       .type_name("FILE...");
   command.add_option("--kernel", options->workload, "of one kernel, by its name or workload")
+      .check(not_blank())
       .type_name("NAME");
   command.add_flag("--trials", options->trials, "every trial, in its order");
   command

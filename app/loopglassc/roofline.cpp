@@ -205,6 +205,7 @@ void add_roofline(Command app, Action& chosen) {
   command
       .add_option("--kernel", options->kernel,
                   "one kernel, by name or number, with all that is known (default: all)")
+      .check(not_blank())
       .type_name("NAME");
   command.add_option("--threads", options->threads, "threads of kernels and roofs")
       .check(thread_count())

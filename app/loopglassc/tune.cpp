@@ -286,6 +286,7 @@ void add_tune(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   command.add_option("--kernel", options->kernel, "one kernel, by name or number (default: all)")
+      .check(not_blank())
       .type_name("NAME");
   command
       .add_option("--space", options->settings.space,

@@ -248,8 +248,9 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
     primitives.push_back(std::move(primitive));
     if (attempt.is_reference) continue;
     Primitive* const runs = primitives.back().get();
-    TRY_VOID(runs->take(arguments));
+    // What nothing is written to is no number. Before take(), which may put an operand there.
     std::ranges::fill(result.as<float>(), std::numeric_limits<float>::quiet_NaN());
+    TRY_VOID(runs->take(arguments));
     TRY_VOID(runs->compute());
     TRY_VOID(runs->give());
     Values made = values;

@@ -1,5 +1,7 @@
 #include "core/library/library.h"
 
+#include "core/machine/instruction_level.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -53,7 +55,9 @@ Result<Library*> load(std::string_view name) {
     return fail(Code::LibraryMissing,
                 fmt::format("the module for {} is of another Loopglass", name), module.string(),
                 "build anew");
-  return entry();
+  Library* const loaded = entry();
+  if (const InstructionLevel* level = held_level()) TRY_VOID(loaded->hold_to(level->name));
+  return loaded;
 }
 
 }  // namespace loopglass::library

@@ -32,7 +32,8 @@ class Primitive {
   // Written to say what is meant, not to be fast: nobody times it.
   virtual bool is_reference() const = 0;
   // Takes source, operands and what weights are not constant from there, reordered where its own
-  // layouts ask for it. `arguments` and its memory live until the next call.
+  // layouts ask for it; the result's memory may hold an operand from now on. `arguments` and its
+  // memory live until the next call.
   virtual Result<void> take(const Arguments& arguments) = 0;
   // What is timed. Where the library adds an operand in the result's memory, each time but the
   // first after take() adds to what is there: other numbers, the same work.
@@ -48,6 +49,9 @@ class Library {
   virtual std::string version() const = 0;            // "2.6.3"
   virtual std::string instruction_set() const = 0;    // that it may use here
   virtual std::string threading_runtime() const = 0;  // "OpenMP"
+  // Uses no more instructions than this level has (core/machine/instruction_level.h) from now on.
+  // LibraryRefused where it does not know the level, or has already made something with more.
+  virtual Result<void> hold_to(std::string_view level) = 0;
   // How many threads computations run on from now on, which are made by the caller's thread; those
   // that a parallel region then really has.
   virtual int set_threads(int threads) = 0;
@@ -64,6 +68,6 @@ Result<Library*> load(std::string_view name);
 
 // What a module defines, by this name; another number, another interface.
 using Entry = Library* (*)();
-inline constexpr const char* entry_name = "loopglass_library_1";
+inline constexpr const char* entry_name = "loopglass_library_2";
 
 }  // namespace loopglass::library

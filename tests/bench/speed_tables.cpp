@@ -4,8 +4,8 @@
 //   speed_tables [--batch N] [--threads N] [--library NAME] [--rounds N] [TABLE...]
 //
 // Tables: layers, products, winograd, threads; all where none is named. What is compared takes
-// turns in one run; figures are medians, ratios those of neighbours. LOOPGLASS_TARGET=x86-64-v3 and
-// ONEDNN_MAX_CPU_ISA=AVX2 hold both sides to AVX2.
+// turns in one run; figures are medians, ratios those of neighbours. LOOPGLASS_TARGET=x86-64-v3
+// holds both sides to AVX2.
 #include "core/library/comparison.h"
 #include "core/ops/registry.h"
 #include "core/support/statistics.h"

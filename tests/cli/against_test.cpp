@@ -1,5 +1,8 @@
 // Kernels beside those of a library. Where the library is not installed, what is said instead.
+#include "core/machine/instruction_level.h"
 #include "tests/cli/command_line.h"
+
+#include <algorithm>
 
 namespace loopglass::app {
 namespace {
@@ -20,6 +23,30 @@ TEST_F(BenchAgainst, GivesTheLibrarysResultsOrSaysWhatIsMissing) {
     EXPECT_TRUE(kernel["agrees"].get<bool>()) << kernel["kernel"];
     EXPECT_GT(kernel["ratio"]["median"].get<double>(), 0);
   }
+}
+
+TEST_F(BenchAgainst, HoldsTheLibraryToTheSameInstructions) {
+  const std::string bench = "bench lenet --against onednn --rounds 1 --threads 1 --kernel 5";
+  if (run(bench).exit_code != 0) {
+    refused(bench, 3, "LG7010");
+    return;
+  }
+  for (const auto& [level, instructions] :
+       {std::pair{"x86-64-v2", "sse4.1"}, {"x86-64-v3", "avx2"}, {"x86-64-v4", "avx512_core"}}) {
+    const std::string held = fmt::format("{} --target {}", bench, level);
+    const auto levels = instruction_levels();
+    if (std::ranges::find(levels, level, &InstructionLevel::name) == levels.end()) {
+      refused(held, 2, "no level of this processor");
+      continue;
+    }
+    EXPECT_EQ(json(held)["against"]["instruction_set"], instructions);
+  }
+}
+
+TEST_F(BenchAgainst, SaysThatATextIsNoOperator) {
+  refused("bench matmul --against onednn --rounds 1 --threads 1", 3, "LG70");
+  if (run("bench lenet --against onednn --rounds 1 --threads 1").exit_code == 0)
+    refused("bench matmul --against onednn --rounds 1 --threads 1", 3, "Conv, MatMul or Gemm");
 }
 
 TEST_F(BenchAgainst, RefusesWhatNobodyCanMeasureAgainst) {

@@ -81,6 +81,15 @@ TEST_F(Machine, SamplesRunWhereTheCacheCannotBeWritten) {
   refused("samples lenet", 3, "error LG8002");
 }
 
+TEST_F(Machine, SamplesRunWhereTheDiskIsFull) {
+  const auto out = folder_ / "said";
+  const std::string full =
+      fmt::format("(ulimit -f 0; {} run lenet 2>&1) | cat >{}", LOOPGLASSC, out.string());
+  ASSERT_EQ(std::system(full.c_str()), 0);
+  EXPECT_THAT(read(out), ::testing::HasSubstr("the sample is made anew each time"));
+  EXPECT_THAT(read(out), ::testing::HasSubstr("probabilities: float32[1x10]"));
+}
+
 // Before anything is measured: nothing has been printed.
 TEST_F(Machine, WhatCannotBeKeptIsNotMeasured) {
   forbid_cache();

@@ -1,7 +1,9 @@
 #include "tests/library/plain_library.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 namespace loopglass::library {
 
@@ -67,6 +69,14 @@ class PlainPrimitive : public Primitive {
   bool is_reference() const override { return false; }
   Result<void> take(const Arguments& arguments) override {
     now_ = arguments;
+    // Like many a library's: what is added lies in the result's memory before.
+    if (const auto step = accumulated()) {
+      const auto& combination = std::get<Combination>(asked_.steps[*step]);
+      each_index(asked_.result.extents, [&](const Shape& at) {
+        now_.result[offset(asked_.result, at)] =
+            element(now_.operands[operand_of(*step)], combination.operand, at);
+      });
+    }
     return {};
   }
   Result<void> give() override { return {}; }
@@ -76,13 +86,14 @@ class PlainPrimitive : public Primitive {
       if (asked_.has_bias)
         value +=
             constants_.bias[std::holds_alternative<Product>(asked_.anchor) ? at.back() : at[1]];
-      std::size_t operand = 0;
-      for (const Step& step : asked_.steps)
-        if (const auto* activation = std::get_if<Activation>(&step)) {
+      for (std::size_t step = 0; step < asked_.steps.size(); ++step)
+        if (const auto* activation = std::get_if<Activation>(&asked_.steps[step])) {
           value = activated(*activation, value);
         } else {
-          const auto& combination = std::get<Combination>(step);
-          const double other = element(now_.operands[operand++], combination.operand, at);
+          const auto& combination = std::get<Combination>(asked_.steps[step]);
+          const double other = step == accumulated() ? now_.result[offset(asked_.result, at)]
+                                                     : element(now_.operands[operand_of(step)],
+                                                               combination.operand, at);
           value = combination.op == Combination::Operator::Add ? value + other : value * other;
         }
       now_.result[offset(asked_.result, at)] = static_cast<float>(value) * factor_;
@@ -91,6 +102,21 @@ class PlainPrimitive : public Primitive {
   }
 
  private:
+  // The first step that adds a tensor as large as the result.
+  std::optional<std::size_t> accumulated() const {
+    for (std::size_t step = 0; step < asked_.steps.size(); ++step)
+      if (const auto* combination = std::get_if<Combination>(&asked_.steps[step]);
+          combination && combination->op == Combination::Operator::Add &&
+          combination->operand.extents == asked_.result.extents)
+        return step;
+    return std::nullopt;
+  }
+  std::size_t operand_of(std::size_t step) const {
+    return static_cast<std::size_t>(std::count_if(
+        asked_.steps.begin(), asked_.steps.begin() + static_cast<std::ptrdiff_t>(step),
+        [](const Step& s) { return std::holds_alternative<Combination>(s); }));
+  }
+
   const float* weights() const {
     return asked_.constant_weights ? constants_.weights : now_.weights;
   }

@@ -15,6 +15,7 @@ class PlainLibrary : public Library {
   std::string version() const override { return "1"; }
   std::string instruction_set() const override { return "any"; }
   std::string threading_runtime() const override { return "none"; }
+  Result<void> hold_to(std::string_view) override { return {}; }
   int set_threads(int) override { return 1; }
   Result<std::unique_ptr<Primitive>> prepare(const Computation& computation, Layouts layouts,
                                              const Arguments& constants) override;

@@ -434,6 +434,23 @@ class OneDnn : public Library {
   std::string instruction_set() const override { return name_of(dnnl::get_effective_cpu_isa()); }
   std::string threading_runtime() const override { return "OpenMP"; }
 
+  Result<void> hold_to(std::string_view level) override {
+    struct Isa {
+      std::string_view level;
+      dnnl::cpu_isa isa;
+    };
+    constexpr Isa isas[] = {{"x86-64-v2", dnnl::cpu_isa::sse41},
+                            {"x86-64-v3", dnnl::cpu_isa::avx2},
+                            {"x86-64-v4", dnnl::cpu_isa::avx512_core}};
+    const auto* const held = std::ranges::find(isas, level, &Isa::level);
+    // What the library was held to before stays: it settles its instructions once.
+    if (held != std::end(isas) && (dnnl::set_max_cpu_isa(held->isa) == dnnl::status::success ||
+                                   dnnl::get_effective_cpu_isa() == held->isa))
+      return {};
+    return fail(Code::LibraryRefused, fmt::format("{} cannot be held to {}: it uses {}", name(),
+                                                  level, instruction_set()));
+  }
+
   int set_threads(int threads) override {
     omp_set_dynamic(0);
     omp_set_num_threads(threads);
@@ -462,7 +479,7 @@ class OneDnn : public Library {
 }  // namespace loopglass::library
 
 extern "C" __attribute__((visibility("default"))) loopglass::library::Library*
-loopglass_library_1() {
+loopglass_library_2() {
   static loopglass::library::OneDnn library;
   return &library;
 }
