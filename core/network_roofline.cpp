@@ -3,6 +3,7 @@
 #include "core/codegen/kernel_listings.h"
 #include "core/loop/symbols.h"
 #include "core/loop/text.h"
+#include "core/operator_kernels.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,17 @@ std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roo
 
 }  // namespace
 
+Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
+                                      measure::WorkerPool& workers, const Progress& progress,
+                                      const Cancellation& cancellation) {
+  roofline::Roofs roofs =
+      TRY(roofline::measure_roofs(toolchain.machine, threads, workers, progress, cancellation));
+  runtime::CalibrationOptions options;
+  options.cancellation = cancellation;
+  roofs.launch_microseconds = TRY(runtime::time_of_a_call(compile_by_operator(toolchain), options));
+  return roofs;
+}
+
 Result<NetworkRoofline> network_roofline(Session& session,
                                          const std::vector<const fusion::Group*>& groups,
                                          int threads, measure::WorkerPool& workers,
@@ -59,7 +71,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
                                          const OnVerdict& on_verdict) {
   const Machine& machine = session.toolchain().machine;
   NetworkRoofline result;
-  result.roofs = TRY(roofline::measure_roofs(machine, threads, workers, progress, cancellation));
+  result.roofs = TRY(measure_roofs(session.toolchain(), threads, workers, progress, cancellation));
   std::map<fusion::GroupId, double> in_network;
   if (groups.size() > 1) {
     if (progress) progress("the network as a whole", 0);

@@ -28,6 +28,12 @@ struct NetworkRoofline {
   std::vector<std::string> left_out;   // "conv1: why there is no verdict on it"
 };
 
+// With what a network takes to call a kernel, which is of one thread. What
+// roofline::measure_roofs says.
+Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
+                                      measure::WorkerPool& workers, const Progress& progress = {},
+                                      const Cancellation& cancellation = {});
+
 // As soon as there is one, with the roofs as they are known by then.
 using OnVerdict = std::function<void(const roofline::Roofs&, const KernelVerdict&)>;
 

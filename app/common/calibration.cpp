@@ -4,6 +4,7 @@
 #include "core/machine/host.h"
 #include "core/machine/instruction_level.h"
 #include "core/machine/machine_json.h"
+#include "core/operator_kernels.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file_lock.h"
 #include "core/support/whole_file.h"
@@ -67,18 +68,7 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
 }
 
 Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& options) {
-  // Every operator its own kernel, as given.
-  const auto compile = [](graph::Graph graph) {
-    SessionOptions each;
-    each.pipeline = "none";
-    each.strategy = "none";
-    each.compile_threads = 1;
-    Session session(passes::toolchain(), std::move(each));
-    session.open(onnx::Model{std::move(graph), {}, {}, {}, {}, {}, 13, "calibration"},
-                 "calibration");
-    return session.executor();
-  };
-  return runtime::calibrate(host_machine(), compile, options);
+  return runtime::calibrate(host_machine(), compile_by_operator(passes::toolchain()), options);
 }
 
 Result<void> check_keeping() {

@@ -9,6 +9,7 @@
 #include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/bench_report.h"
 #include "app/loopglassc/declare.h"
+#include "core/network_roofline.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/machine_processors.h"
 
@@ -45,8 +46,7 @@ Result<roofline::Roofs> known_roofs(Session& session, int threads) {
   const Progress progress = [&](std::string_view what, double) {
     status.update(fmt::format("what this machine gives at most, measured once: {}", what));
   };
-  const roofline::Roofs roofs =
-      TRY(roofline::measure_roofs(session.toolchain().machine, threads, workers, progress));
+  const roofline::Roofs roofs = TRY(measure_roofs(session.toolchain(), threads, workers, progress));
   status.end();
   // Where nothing can be kept they are measured again.
   std::ignore = keep(roofs);

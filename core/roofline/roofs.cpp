@@ -114,7 +114,6 @@ class Measuring {
         progress_(progress),
         cancellation_(cancellation) {
     roofs_.threads = threads;
-    roofs_.launch_microseconds = machine.launch_microseconds;
     roofs_.levels = {{"L1", machine.l1.bytes},
                      {"L2", machine.l2.bytes},
                      {"L3", std::max<std::int64_t>(machine.l3.bytes, 2 * machine.l2.bytes)},
@@ -209,6 +208,7 @@ Roofs higher(const Roofs& a, const Roofs& b) {
   roofs.float32_gflops = std::max(a.float32_gflops, b.float32_gflops);
   roofs.float64_gflops = std::max(a.float64_gflops, b.float64_gflops);
   roofs.gigahertz = std::max(a.gigahertz, b.gigahertz);
+  roofs.launch_microseconds = std::min(a.launch_microseconds, b.launch_microseconds);
   for (std::size_t l = 0; l < roofs.levels.size(); ++l)
     roofs.levels[l].gigabytes_per_second =
         std::max(a.levels[l].gigabytes_per_second, b.levels[l].gigabytes_per_second);

@@ -23,6 +23,7 @@ struct Roofs {
   int threads = 1;
   double float32_gflops = 0, float64_gflops = 0;
   std::vector<LevelRoof> levels;  // the nearest first
+  // That a network takes to call a kernel; 0: nobody has measured it.
   double launch_microseconds = 0;
   double gigahertz = 0;  // of a core at work
 
@@ -49,10 +50,10 @@ struct RoofNest {
   double amount = 0;  // of one run: operations, bytes, cycles
 };
 RoofNest multiply_adds(const Machine& machine, DataType type, int threads);
-// `bytes` of each thread, over and over where they are few.
 // A chain of multiplications and additions of integers, each of which waits for the one before:
 // four cycles on every processor with vectors of late.
 RoofNest waiting();
+// `bytes` of each thread, over and over where they are few.
 RoofNest reading(const Machine& machine, std::int64_t bytes, int threads);
 
 }  // namespace loopglass::roofline

@@ -55,13 +55,7 @@ class Calibrator {
   Result<Calibration> operator()() {
     Machine& machine = result_.machine;
 
-    // A chain of kernels that have nothing to do: what is left is calling them.
-    constexpr int chain = 256;
-    machine.launch_microseconds =
-        TRY(time("calls of 256 empty kernels", {"Neg", f32({1}), {}, {}, chain}, About::Calls))
-            .microseconds /
-        chain;
-
+    machine.launch_microseconds = TRY(launch());
     const double matrix =
         TRY(time("matrix product 384x384x384", {"MatMul", f32({384, 384}), {f32({384, 384})}}))
             .gflops;
@@ -106,6 +100,14 @@ class Calibrator {
     each_rate(machine, [](const char*, Figure<double>& rate) { rate.from = Provenance::Measured; });
     machine.estimate_error.from = Provenance::Measured;
     return std::move(result_);
+  }
+
+  // A chain of kernels that have nothing to do: what is left is calling them.
+  Result<double> launch() {
+    constexpr int chain = 256;
+    return TRY(time("calls of 256 empty kernels", {"Neg", f32({1}), {}, {}, chain}, About::Calls))
+               .microseconds /
+           chain;
   }
 
  private:
@@ -202,6 +204,10 @@ class Calibrator {
 };
 
 }  // namespace
+
+Result<double> time_of_a_call(const CompileNetwork& compile, const CalibrationOptions& options) {
+  return Calibrator({}, compile, options).launch();
+}
 
 Result<Calibration> calibrate(Machine machine, const CompileNetwork& compile,
                               const CalibrationOptions& options) {

@@ -35,6 +35,11 @@ struct Calibration {
   std::vector<CalibrationRow> rows;
 };
 
+// Microseconds that a network takes to call a kernel, which is the first thing calibrate()
+// measures.
+Result<double> time_of_a_call(const CompileNetwork& compile,
+                              const CalibrationOptions& options = {});
+
 // `machine`, whose sizes say what to time, with measured rates.
 Result<Calibration> calibrate(Machine machine, const CompileNetwork& compile,
                               const CalibrationOptions& options = {});

@@ -17,10 +17,12 @@ TEST_F(RooflineCommand, SaysOfEachKernelWhatBinds) {
   EXPECT_GT(roofs["float32_gflops"].get<double>(), roofs["float64_gflops"].get<double>());
   ASSERT_EQ(roofs["levels"].size(), 4u);
   EXPECT_TRUE(roofs["levels"][3]["bytes"].is_null()) << "memory has no end";
+  EXPECT_GT(roofs["launch_us"].get<double>(), 0);
   ASSERT_GT(network["kernels"].size(), 3u);
   for (const Json& kernel : network["kernels"]) {
     EXPECT_GT(kernel["ms"].get<double>(), 0);
-    EXPECT_GT(kernel["network_ms"].get<double>(), 0);
+    // What it takes to call it is in there.
+    EXPECT_GT(kernel["network_ms"].get<double>(), roofs["launch_us"].get<double>() * 1e-3);
     EXPECT_LE(kernel["otherwise_ms"].get<double>(), kernel["ms"].get<double>());
     EXPECT_FALSE(kernel["sentence"].get<std::string>().empty());
     EXPECT_GE(kernel["bytes"]["L1"].get<double>(), kernel["bytes"]["memory"].get<double>());
