@@ -150,10 +150,10 @@ const std::map<std::string, KernelPrinter>& kernel_stages() {
   return stages;
 }
 
-// "// steps: 0 emitted, 1 sroa, 2 early-cse".
+// "// steps: 0 emitted; 1 sroa; 2 early-cse": some have names of several passes.
 void print_steps(const std::vector<std::string>& steps) {
   for (std::size_t step = 0; step < steps.size(); ++step)
-    fmt::print("{}{} {}", step == 0 ? "// steps: " : ", ", step, steps[step]);
+    fmt::print("{}{} {}", step == 0 ? "// steps: " : "; ", step, steps[step]);
   if (!steps.empty()) fmt::print("\n");
 }
 

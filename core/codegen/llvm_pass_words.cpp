@@ -120,7 +120,10 @@ constexpr std::array rows{
         "Joins scalar and vector instructions where that is cheaper on this processor."},
     Row{"verify", "Checks that the IR is well formed; changes nothing."},
     // Of code generation.
-    Row{"canon-freeze, loop-reduce",
+    Row{"canon-freeze",
+        "Moves freezes of what may be poison out of loops, where these stand in the way of "
+        "others."},
+    Row{"loop-reduce",
         "Gives loops few counters and cheap addresses, as this processor can write them."},
     Row{"codegenprepare",
         "Moves computations next to their users where instruction selection can join them."},
@@ -164,6 +167,7 @@ constexpr std::array rows{
     Row{"greedy",
         "Register allocation: finds a register for each value, splits what lives long, and spills "
         "what has none."},
+    Row{"regalloc", "What remarks call the register allocation, greedy or another."},
     Row{"virtregrewriter", "Writes the registers that were found in the place of virtual ones."},
     Row{"stack-slot-coloring", "Gives spilled values that are not alive at once one slot."},
     Row{"machine-cp", "Removes copies of registers by reading what was copied."},
@@ -171,6 +175,7 @@ constexpr std::array rows{
     Row{"shrink-wrap", "Finds where registers have to be saved at the latest."},
     Row{"prologepilog",
         "Lays the stack frame out, and saves and restores registers around the function."},
+    Row{"unreachable-mbb-elimination", "Removes blocks to which nothing leads."},
     Row{"branch-folder", "Merges equal ends of blocks, and removes branches to what follows."},
     Row{"tailduplication", "Copies short ends of blocks to those that jump there."},
     Row{"postrapseudos", "Writes copies and other pseudo instructions out."},
@@ -192,6 +197,9 @@ constexpr std::array rows{
 }  // namespace
 
 std::string_view llvm_pass_sentence(std::string_view pass) {
+  // Of several that make one step: what they were run for is the last.
+  if (const auto comma = pass.rfind(", "); comma != std::string_view::npos)
+    pass.remove_prefix(comma + 2);
   // With parameters: simplifycfg<bonus-inst-threshold=1>.
   const std::string_view name = pass.substr(0, pass.find('<'));
   const auto found = std::ranges::find(rows, name, &Row::first);

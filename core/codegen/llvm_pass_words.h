@@ -6,7 +6,8 @@
 
 namespace loopglass::codegen {
 
-// "Keeps scalars in registers instead of stack slots."; empty for a pass that is not known.
+// "Keeps scalars in registers instead of stack slots."; of a step that several passes make, the
+// last one's; empty for a pass that is not known.
 std::string_view llvm_pass_sentence(std::string_view pass);
 
 }  // namespace loopglass::codegen

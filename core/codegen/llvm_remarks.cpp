@@ -5,9 +5,11 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/LLVMContext.h>
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -27,24 +29,37 @@ bool is_inventory(llvm::StringRef pass) {
   return pass == "size-info" || pass == "asm-printer" || pass == "stack-frame-layout";
 }
 
-// In one line.
+// Words of the sentence may be numbers, too, but have no name.
+std::optional<double> number_of(const Said::Argument& argument) {
+  const char* end = argument.Val.data() + argument.Val.size();
+  double value = 0;
+  if (argument.Key == "String") return std::nullopt;
+  const auto read = std::from_chars(argument.Val.data(), end, value);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+// In one line, costs as one reads them ("4.625", not "4.625000e+00"), and with the function's name
+// where LLVM leaves it to whoever looks at the function: of a kernel there are several.
 std::string sentence_of(const Said& said) {
-  std::string text = said.getMsg();
+  std::string text;
+  // Arguments behind those of the sentence are for other readers.
+  std::size_t left = said.getMsg().size();
+  for (const Said::Argument& argument : said.getArgs()) {
+    if (left < argument.Val.size() || left == 0) break;
+    left -= argument.Val.size();
+    const auto number = number_of(argument);
+    text += number ? fmt::format("{:.7g}", *number) : argument.Val;
+  }
+  if (text.ends_with(" in function"))
+    text += fmt::format(" '{}'", std::string_view(said.getFunction().getName()));
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
 std::vector<std::pair<std::string, double>> numbers_of(const Said& said) {
   std::vector<std::pair<std::string, double>> numbers;
-  for (const Said::Argument& argument : said.getArgs()) {
-    const char* end = argument.Val.data() + argument.Val.size();
-    double value = 0;
-    // Words of the sentence may be numbers, too, but have no name.
-    if (argument.Key == "String") continue;
-    if (const auto read = std::from_chars(argument.Val.data(), end, value);
-        read.ec == std::errc{} && read.ptr == end)
-      numbers.emplace_back(argument.Key, value);
-  }
+  for (const Said::Argument& argument : said.getArgs())
+    if (const auto number = number_of(argument)) numbers.emplace_back(argument.Key, *number);
   return numbers;
 }
 

@@ -93,6 +93,14 @@ TEST(Remarks, SpillsAreCountedByTheRegisterAllocatorInTheLoopWhereTheyAre) {
   ASSERT_TRUE(spills);
   EXPECT_EQ(spills->remark.kind, RemarkKind::Missed);
   EXPECT_GT(number(*spills, "NumReloads") + number(*spills, "NumFoldedReloads"), 10);
+  EXPECT_THAT(spills->remark.text, testing::Not(testing::HasSubstr("e+")));
+  // Of a function as a whole it says which, for a kernel has several.
+  const auto& remarks = tight.listings->remarks();
+  const auto whole = std::ranges::find_if(remarks, [](const LlvmRemark& remark) {
+    return remark.remark.code == "SpillReloadCopies" && remark.remark.entity == "tile.body";
+  });
+  ASSERT_NE(whole, remarks.end());
+  EXPECT_THAT(whole->remark.text, testing::EndsWith("generated in function 'tile.body'"));
   const LlvmRemark* copies = roomy.said_of("for k in 512", "regalloc", "LoopSpillReloadCopies");
   EXPECT_TRUE(!copies || number(*copies, "NumReloads") < 1);
 }
