@@ -1,13 +1,51 @@
 #include "app/common/arguments.h"
 
+#include "app/common/option_words.h"
+#include "core/support/suggestion.h"
+
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace loopglass::app {
 
 Check one_of(std::vector<std::string> words) {
-  const CLI::Validator member = CLI::IsMember(std::move(words));
-  return {[member](const std::string& text) { return member(text); }, member.get_description()};
+  const std::string list = fmt::format("{}", fmt::join(words, ", "));
+  const auto problem = [words, list](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return {};
+    return fmt::format(
+        "'{}' is none of {}{}", text, list,
+        did_you_mean(text, words, "").empty() ? "" : "; " + did_you_mean(text, words, ""));
+  };
+  return {problem, "", std::move(words)};
 }
+
+namespace {
+
+// What a shell may offer for an option's value is kept with the option, as a validator that finds
+// no fault: CLI11 has no other place for it.
+class Offer : public CLI::Validator {
+ public:
+  explicit Offer(std::function<std::vector<std::string>()> words) {
+    name_ = std::string(offer_name);
+    func_ = [](std::string&) { return std::string(); };
+    desc_function_ = [words = std::move(words)] {
+      return fmt::format("{}", fmt::join(words(), "\n"));
+    };
+  }
+};
+
+std::vector<std::string> entries_in(const std::string& text, Entries kind) {
+  std::vector<std::string> entries;
+  for (const std::string& entry : CLI::detail::split(text, ','))
+    entries.push_back(CLI::detail::trim_copy(entry));
+  const std::string_view mark = kind == Entries::Names ? "" : kind == Entries::Bindings ? "=" : ":";
+  const bool all_have_it = std::ranges::all_of(
+      entries, [&](const std::string& entry) { return entry.find(mark) != std::string::npos; });
+  return all_have_it ? entries : std::vector{text};
+}
+
+}  // namespace
 
 // --- options ---
 
@@ -19,7 +57,7 @@ Option Option::required() const {
 Option Option::check(const Check& check) const {
   option_->check(CLI::Validator(
       [problem = check.problem](std::string& text) { return problem(text); }, check.words));
-  return *this;
+  return check.choices.empty() ? *this : suggests([words = check.choices] { return words; });
 }
 
 Option Option::type_name(const std::string& name) const {
@@ -57,8 +95,13 @@ Option Option::allow_extra_args(bool allow) const {
   return *this;
 }
 
-Option Option::delimiter(char between) const {
-  option_->delimiter(between);
+Option Option::group(const std::string& title) const {
+  option_->group(title);
+  return *this;
+}
+
+Option Option::suggests(std::function<std::vector<std::string>()> words) const {
+  option_->check(Offer(std::move(words)));
   return *this;
 }
 
@@ -66,7 +109,8 @@ Option Option::in_bytes() const {
   const auto not_negative = [](std::string& text) {
     return text.starts_with('-') ? "'" + text + "' is less than nothing" : std::string();
   };
-  option_->transform(CLI::AsSizeValue(false));
+  CLI::Validator units = CLI::AsSizeValue(false);
+  option_->transform(units.description(""));             // the help shows no more of it than BYTES
   option_->transform(CLI::Validator(not_negative, ""));  // goes before
   return *this;
 }
@@ -137,6 +181,21 @@ Option Command::add_option(const std::string& name, std::optional<double>& value
 Option Command::add_option(const std::string& name, std::optional<std::string>& value,
                            const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
+}
+
+Option Command::add_list(const std::string& name, std::vector<std::string>& value,
+                         const std::string& doc, Entries entries) const {
+  const auto keep = [&value, entries](const std::vector<std::string>& said) {
+    value.clear();
+    for (const std::string& text : said) {
+      const std::vector<std::string> parts = entries_in(text, entries);
+      value.insert(value.end(), parts.begin(), parts.end());
+    }
+  };
+  CLI::Option* option = command_->add_option_function<std::vector<std::string>>(name, keep, doc);
+  option->check(
+      CLI::Validator([](std::string&) { return std::string(); }, "", std::string(list_name)));
+  return Option(option).allow_extra_args(false);
 }
 
 }  // namespace loopglass::app

@@ -19,8 +19,18 @@ namespace loopglass::app {
 struct Check {
   std::function<std::string(const std::string& text)> problem;  // empty: none
   std::string words;                                            // for the help: "1 to 64"
+  std::vector<std::string> choices = {};                        // where there are no others
 };
+// Its problem names the word that is nearest.
 Check one_of(std::vector<std::string> words);
+
+// What the entries of a list have in them, by which commas between entries are told from commas in
+// a name.
+enum class Entries : std::uint8_t {
+  Names,     // every comma stands between two
+  Bindings,  // NAME=VALUE
+  Edges,     // A:B
+};
 
 // An option that has been added to a command.
 class Option {
@@ -34,10 +44,12 @@ class Option {
   Option default_str(const std::string& words) const;
   Option needs(Option other) const;
   Option excludes(Option other) const;
-  Option expected(int least, int most) const;  // so many values
-  Option allow_extra_args(bool allow) const;   // more values than one after one mention
-  Option delimiter(char between) const;        // of values in one word
-  Option in_bytes() const;                     // "64KiB" is 65536; not less than nothing
+  Option expected(int least, int most) const;    // so many values
+  Option allow_extra_args(bool allow) const;     // more values than one after one mention
+  Option group(const std::string& title) const;  // the heading in the help
+  // Words that a shell offers for it, among others that there may be; asked for when they are.
+  Option suggests(std::function<std::vector<std::string>()> words) const;
+  Option in_bytes() const;  // "64KiB" is 65536; not less than nothing
 
  private:
   CLI::Option* option_;
@@ -74,6 +86,12 @@ class Command {
                     const std::string& doc) const;
   Option add_option(const std::string& name, std::optional<std::string>& value,
                     const std::string& doc) const;
+  // A list: said again and again, or with commas between its entries.
+  Option add_list(const std::string& name, std::vector<std::string>& value, const std::string& doc,
+                  Entries entries = Entries::Names) const;
+
+  // The declarations, for what is derived from them.
+  const CLI::App& parser() const { return *command_; }
 
  private:
   CLI::App* command_;

@@ -8,6 +8,9 @@ Exit refused(const Diagnostic& diagnostic) {
   tell(diagnostic);
   switch (diagnostic.code) {
     case Code::UsageInvalid:
+    case Code::PassUnknown:
+    case Code::StrategyUnknown:
+    case Code::SampleUnknown:
     case Code::ExportFormUnknown: return Exit::Usage;
     case Code::InternalDefect: return Exit::Defect;
     default: return Exit::Refused;

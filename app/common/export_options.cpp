@@ -1,6 +1,7 @@
 #include "app/common/export_options.h"
 
 #include "app/common/numbers.h"
+#include "app/common/place.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,13 +68,8 @@ void add_export_options(Command command, ExportOptions& options) {
       .required()
       .check(not_blank())
       .type_name("FILE");
-  command
-      .add_option(
-          "--step", options.step,
-          "graph, domtree, html: there in the history of the graph passes: after so many, a "
-          "pass, or in the middle of one (3, fold-batch-norm:2)")
-      .check(not_blank())
-      .type_name("PLACE");
+  add_place(command, "--step", options.step,
+            "graph, domtree, html: there in the history of the graph passes");
   command
       .add_option("--fold", options.fold,
                   "graph: folded to blocks that repeat, to what shares a name, or to a box for "

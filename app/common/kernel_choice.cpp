@@ -1,5 +1,7 @@
 #include "app/common/kernel_choice.h"
 
+#include "core/support/suggestion.h"
+
 #include <fmt/format.h>
 #include <charconv>
 
@@ -17,11 +19,15 @@ Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& pla
   if (plan.groups.empty())
     return fail(Code::GraphEntityUnknown, "the network has no kernels", {},
                 "all its outputs are inputs or constants, so nothing runs");
+  std::vector<std::string> names;
+  for (const fusion::Group& group : plan.groups) names.push_back(group.name);
   if (chosen.empty())
     return fail(Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted),
                 "--kernel",
-                fmt::format("kernels have the names that 'fuse' lists, or numbers from 0 to {}",
-                            plan.groups.size() - 1));
+                did_you_mean(wanted, names,
+                             fmt::format("kernels have the names that 'fuse' lists, or numbers "
+                                         "from 0 to {}",
+                                         plan.groups.size() - 1)));
   return chosen;
 }
 

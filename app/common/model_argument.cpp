@@ -1,5 +1,7 @@
 #include "app/common/model_argument.h"
 
+#include "app/common/vocabulary.h"
+#include "core/support/suggestion.h"
 #include "samples/kernel_samples.h"
 #include "samples/samples.h"
 
@@ -42,15 +44,12 @@ Result<onnx::Source> find_model(const std::string& argument) {
     return samples::sample_source(*sample);
   if (const samples::KernelSample* sample = samples::find_kernel_sample(argument))
     return samples::kernel_sample_source(*sample);
-  std::vector<std::string> names;
-  for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
-  for (const samples::KernelSample& sample : samples::all_kernel_samples())
-    names.push_back(sample.name);
   if (path.has_parent_path() || path.has_extension())
     return fail(Code::ModelUnreadable, "there is no such file", argument);
   return fail(Code::SampleUnknown,
               fmt::format("there is no file and no sample named '{}'", argument), {},
-              fmt::format("samples: {}", fmt::join(names, ", ")));
+              did_you_mean(argument, sample_names(),
+                           fmt::format("samples: {}", fmt::join(sample_names(), ", "))));
 }
 
 Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>& arguments) {

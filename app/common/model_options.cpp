@@ -5,6 +5,7 @@
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
 #include "app/common/schedule_options.h"
+#include "app/common/vocabulary.h"
 #include "core/codegen/llvm_passes.h"
 #include "core/fusion/find_strategy.h"
 #include "core/import_model.h"
@@ -19,62 +20,80 @@
 
 namespace loopglass::app {
 
+namespace {
+
+constexpr const char* of_model = "The model";
+constexpr const char* of_passes = "Passes";
+constexpr const char* of_machine_code = "Machine code";
+
+}  // namespace
+
 Option add_model(Command command, ModelOptions& options) {
   command
-      .add_option("--shape", options.shapes,
-                  "shape of an input: name=1x3x224x224 (may be repeated)")
+      .add_list("--shape", options.shapes, "shape of an input: name=1x3x224x224", Entries::Bindings)
       .type_name("NAME=SHAPE")
-      .allow_extra_args(false);
+      .group(of_model);
   command
-      .add_option("--set", options.symbols,
-                  "extent of a symbolic dimension, wherever it stands: n=1000 (may be repeated)")
+      .add_list("--set", options.symbols,
+                "extent of a symbolic dimension, wherever it stands: n=1000", Entries::Bindings)
       .type_name("SYMBOL=EXTENT")
-      .allow_extra_args(false);
+      .group(of_model);
   command
       .add_option(
           "--subgraph", options.subgraph,
           "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
           "loop1.body/if2.else_branch")
-      .type_name("NODE.ATTRIBUTE");
-  command
-      .add_option("--without", options.disabled_passes,
-                  "leaves a graph or loop pass out (may be repeated)")
-      .type_name("PASS")
-      .allow_extra_args(false);
-  command
-      .add_option("--passes", options.pipeline,
-                  "graph passes in order, or a preset: a, (b, c)*, @canonical")
-      .type_name("PIPELINE");
-  command
-      .add_option(
-          "--stop-after", options.stop_after,
-          "ends the graph passes after one, or in its middle: pass, pass:rewrites, pass#2:rewrites")
-      .type_name("PASS[:K]");
+      .type_name("NODE.ATTRIBUTE")
+      .group(of_model);
   command
       .add_option("--memory-limit", options.memory_limit,
                   "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
+      .in_bytes()
       .type_name("BYTES")
-      .in_bytes();
+      .group(of_model);
+  command.add_list("--without", options.disabled_passes, "leaves a graph or loop pass out")
+      .type_name("PASS")
+      .suggests(pass_names)
+      .group(of_passes);
+  command
+      .add_option("--passes", options.pipeline,
+                  "graph passes in order, or a preset: a, (b, c)*, @canonical")
+      .type_name("PIPELINE")
+      .suggests(pipeline_words)
+      .group(of_passes);
+  command
+      .add_option("--stop-after", options.stop_after,
+                  "ends the graph passes after one, or in its middle (3, 3:2, simplify, "
+                  "simplify#2:4)")
+      .type_name("PLACE")
+      .suggests(place_words)
+      .group(of_passes);
   command
       .add_option("--target", options.target,
                   "instructions to use, as if the processor had no more: x86-64-v2, x86-64-v3, "
                   "x86-64-v4")
       .type_name("LEVEL")
-      .check(not_blank());
+      .check(not_blank())
+      .suggests([] {
+        return std::vector<std::string>{"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+      })
+      .group(of_machine_code);
   return command
       .add_option(
           "model", options.model,
           "a file, a folder with model.onnx, a sample's name, or a session (FILE.loopglass)")
-      .type_name("MODEL");
+      .type_name("MODEL")
+      .suggests(sample_names);
 }
 
 void add_llvm_passes(Command command, ModelOptions& options) {
   command
-      .add_option("--without-llvm", options.disabled_llvm_passes,
-                  "leaves a pass of LLVM out, by its name in 'emit llvm' (may be repeated)")
+      .add_list("--without-llvm", options.disabled_llvm_passes,
+                "leaves a pass of LLVM out, by its name in 'emit llvm'")
       .type_name("PASS")
       .check(not_blank())
-      .allow_extra_args(false);
+      .suggests(codegen::optional_llvm_passes)
+      .group(of_machine_code);
 }
 
 void note_what_is_said(ModelOptions& options) {
@@ -117,10 +136,9 @@ SessionOptions session_options() {
 namespace {
 
 // A misspelt name would leave nothing out, and nobody would notice.
-Result<void> check_passes(const std::vector<std::string>& names, const Toolchain& toolchain) {
-  std::vector<std::string> known;
-  for (const pass::GraphPass& pass : toolchain.graph_passes) known.push_back(pass.info.name);
-  for (const pass::FuncPass& pass : toolchain.loop_passes) known.push_back(pass.info.name);
+Result<void> check_passes(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  const std::vector<std::string> known = pass_names();
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
       return fail(Code::PassUnknown, fmt::format("there is no graph or loop pass '{}'", name),
@@ -184,7 +202,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   const onnx::Source source = TRY(find_model(options.model));
   TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));
   Toolchain toolchain = passes::toolchain();
-  TRY_VOID(check_passes(options.disabled_passes, toolchain));
+  TRY_VOID(check_passes(options.disabled_passes));
   TRY_VOID(check_llvm_passes(options.disabled_llvm_passes));
   TRY(fusion::find_strategy(toolchain.strategies, options.strategy));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));

@@ -43,6 +43,8 @@ Result<void> refuse_switches(const ModelOptions& options, std::span<const char* 
                              const std::string& what, const std::string& hint);
 
 Option add_model(Command command, ModelOptions& options);
+// --strategy alone.
+Option add_strategy(Command command, ModelOptions& options, const std::string& doc);
 // --strategy, --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(Command command, ModelOptions& options);
 // --without-llvm, wherever machine code is made of the session's kernels.

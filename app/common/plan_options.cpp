@@ -2,6 +2,7 @@
 
 #include "app/common/numbers.h"
 #include "app/common/text_file.h"
+#include "app/common/vocabulary.h"
 
 #include <fmt/format.h>
 
@@ -18,33 +19,48 @@ Result<fusion::EditScript> parse(const std::string& text, const std::string& whe
 
 }  // namespace
 
+namespace {
+
+constexpr const char* of_plan = "The fusion plan";
+
+}  // namespace
+
+Option add_strategy(Command command, ModelOptions& options, const std::string& doc) {
+  return command.add_option("--strategy", options.strategy, doc)
+      .type_name("NAME")
+      .suggests(strategy_names);
+}
+
 void add_plan(Command command, ModelOptions& options) {
   options.takes_plan = true;
-  command.add_option("--strategy", options.strategy, "fusion strategy").type_name("NAME");
+  add_strategy(command, options, "fusion strategy").group(of_plan);
   command
-      .add_option("--force", options.forced,
-                  "an edge whose ends shall share a kernel (may be repeated): one edge more in the "
-                  "strategy's plan, whose kernels are joined; where these cannot be one, the "
-                  "strategy plans anew around the edge")
+      .add_list("--force", options.forced,
+                "an edge whose ends shall share a kernel: one edge more in the strategy's plan, "
+                "whose kernels are joined; where these cannot be one, the strategy plans anew "
+                "around the edge",
+                Entries::Edges)
       .type_name("A:B")
-      .allow_extra_args(false);
+      .group(of_plan);
   command
-      .add_option("--forbid", options.forbidden,
-                  "an edge whose ends shall not share a kernel (may be repeated)")
+      .add_list("--forbid", options.forbidden, "an edge whose ends shall not share a kernel",
+                Entries::Edges)
       .type_name("A:B")
-      .allow_extra_args(false);
+      .group(of_plan);
   command
       .add_option("--edits", options.edits,
                   "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says "
                   "what it begins with, --force and --forbid change that, then come the edits")
       .check(not_blank())
-      .type_name("FILE");
+      .type_name("FILE")
+      .group(of_plan);
   command
       .add_option("--edit", options.more_edits,
-                  "an edit as text, after those of a file (may be repeated): 'merge a, b'")
+                  "an edit as text, after those of a file: 'merge a, b'")
       .check(not_blank())
       .type_name("EDIT")
-      .allow_extra_args(false);
+      .allow_extra_args(false)
+      .group(of_plan);
 }
 
 bool asks_for_plan(const ModelOptions& options) {

@@ -79,6 +79,8 @@ Result<void> save_schedule(Session& session, const std::string& text) {
   return {};
 }
 
+constexpr const char* of_schedules = "Schedules";
+
 }  // namespace
 
 void add_schedules(Command command, ModelOptions& options) {
@@ -86,24 +88,25 @@ void add_schedules(Command command, ModelOptions& options) {
       .add_option("--schedule", options.schedules,
                   "a script for a kernel, by name or number, and for all that compute the same; "
                   "for the only one without KERNEL=; of a session's file (.loopglass) all that are "
-                  "in it (may be repeated)")
+                  "in it")
       .check(not_blank())
       .type_name("[KERNEL=]FILE")
-      .allow_extra_args(false);
+      .allow_extra_args(false)
+      .group(of_schedules);
   command
       .add_option("--save-schedule", options.saved_schedules,
-                  "writes the script that a kernel is scheduled by (may be repeated)")
+                  "writes the script that a kernel is scheduled by")
       .check(not_blank())
       .type_name("[KERNEL=]FILE")
-      .allow_extra_args(false);
+      .allow_extra_args(false)
+      .group(of_schedules);
   command
-      .add_option(
-          "--records", options.records,
-          "schedules kernels by the fastest that 'tune' has measured here, of this file (may "
-          "be repeated)")
+      .add_option("--records", options.records,
+                  "schedules kernels by the fastest that 'tune' has measured here, of this file")
       .check(not_blank())
       .type_name("FILE")
-      .allow_extra_args(false);
+      .allow_extra_args(false)
+      .group(of_schedules);
 }
 
 Result<void> set_schedules(Session& session, const ModelOptions& options) {

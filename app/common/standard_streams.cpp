@@ -69,6 +69,11 @@ void prepare_standard_streams() {
   if (FILE* file = opened(error, _IONBF)) stderr = file;
 }
 
+void write_codes(std::string_view codes) {
+  std::fflush(stdout);
+  if (out.problem == 0 && !write_all(out.descriptor, codes)) out.problem = errno;
+}
+
 bool output_failed() { return out.problem != 0; }
 
 Result<void> finish_output() {

@@ -11,6 +11,9 @@ namespace loopglass::app {
 // called once, before anything is printed or opened.
 void prepare_standard_streams();
 
+// Writes codes for a terminal to stdout as they are, behind all that was printed before.
+void write_codes(std::string_view codes);
+
 // Whether something on stdout could not be written. Printing has thrown then.
 bool output_failed();
 

@@ -1,29 +1,78 @@
 #include "app/common/status_line.h"
 
+#include "app/common/table.h"
+#include "app/common/terminal.h"
+#include "core/support/printable.h"
+
 #include <fmt/format.h>
 
 #include <unistd.h>
+#include <cmath>
 #include <cstdio>
 
 namespace loopglass::app {
 
+namespace {
+
+// As one says it: nobody minds the seconds of minutes.
+std::string time_left(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s left", std::ceil(seconds));
+  if (seconds < 100 * 60) return fmt::format("{:.0f} min left", std::ceil(seconds / 60));
+  return fmt::format("{:.0f} h left", std::ceil(seconds / 3600));
+}
+
+}  // namespace
+
 StatusLine::StatusLine() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
-void StatusLine::write(const std::string& line, bool now) {
-  if (!now && since_last_.milliseconds() < (is_terminal_ ? 100 : 10'000)) return;
-  since_last_ = {};
-  if (is_terminal_) {
-    fmt::print(stderr, "\r{:<{}}", line, width_);
-    width_ = line.size();
-  } else {
-    fmt::print(stderr, "{}\n", line);
+void StatusLine::update(const std::string& line) {
+  if (!is_terminal_) return;
+  const std::lock_guard lock(mutex_);
+  if (since_begin_.milliseconds() < 1000 || since_last_.milliseconds() < 100) return;
+  write(line);
+}
+
+void StatusLine::update(const std::string& what, double part) {
+  if (!is_terminal_) return;
+  std::string line = what;
+  if (part >= 0) {
+    const std::lock_guard lock(mutex_);
+    if (part < part_ || part_ == 0) {
+      since_part_ = {};
+      first_part_ = part;
+    }
+    part_ = part;
+    const double seconds = since_part_.milliseconds() / 1000, done = part - first_part_;
+    line += fmt::format(" ({:.0f} %", 100 * part);
+    if (seconds >= 1 && done > 0.02) line += ", " + time_left(seconds / done * (1 - part));
+    line += ")";
   }
-  std::fflush(stderr);
+  update(line);
+}
+
+void StatusLine::say(const std::string& line) {
+  if (!is_terminal_) return;
+  const std::lock_guard lock(mutex_);
+  write(line);
 }
 
 void StatusLine::end() {
-  if (is_terminal_ && width_ > 0) fmt::print(stderr, "\r{:<{}}\r", "", width_);
+  const std::lock_guard lock(mutex_);
+  if (width_ > 0) fmt::print(stderr, "\r{:{}}\r", "", width_);
   width_ = 0;
+}
+
+Progress StatusLine::progress() {
+  return [this](std::string_view what, double part) { update(std::string(what), part); };
+}
+
+void StatusLine::write(const std::string& line) {
+  since_last_ = {};
+  // In the last column a terminal would begin a new line, which nothing can be written over from.
+  const std::string shown = shortened(printable(line), error_columns() - 1);
+  fmt::print(stderr, "\r{:<{}}", shown, width_);
+  width_ = columns_of(shown);
+  std::fflush(stderr);
 }
 
 }  // namespace loopglass::app

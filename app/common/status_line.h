@@ -1,9 +1,11 @@
-// How something is going that takes a while: a line on the error stream that is written over where
-// that is a terminal, and else a line now and then.
+// How something is going that takes a while: a line on the error stream that is written over, where
+// that is a terminal. In a pipe or a file there is nothing of it.
 #pragma once
 
+#include "core/support/cancellation.h"
 #include "core/support/stopwatch.h"
 
+#include <mutex>
 #include <string>
 
 namespace loopglass::app {
@@ -15,19 +17,28 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // Often; some of them are shown.
-  void update(const std::string& line) { write(line, false); }
-  // What is done next: on a terminal shown at once.
-  void say(const std::string& line) { write(line, is_terminal_); }
-  // Nothing stands there any more.
+  // Often, from any thread; some of them are shown, none in the first second.
+  void update(const std::string& line);
+  // The same with how much of it is done, and, as far as that can be told, how long it will go on:
+  // "conv1 (30 %, 12 s left)". Less than 0: nobody knows. Where less is done than before, something
+  // else has begun.
+  void update(const std::string& what, double part);
+  // What is done next: shown at once.
+  void say(const std::string& line);
+  // Nothing stands there any more, until the next of them.
   void end();
 
+  // To be called while this lives.
+  Progress progress();
+
  private:
-  void write(const std::string& line, bool now);
+  void write(const std::string& line);
 
   const bool is_terminal_;
-  Stopwatch since_last_;
-  std::size_t width_ = 0;  // of what stands in the line
+  std::mutex mutex_;
+  Stopwatch since_begin_, since_last_, since_part_;
+  double part_ = 0, first_part_ = 0;  // done at the last and at the first word of what goes on
+  std::size_t width_ = 0;             // of what stands in the line
 };
 
 }  // namespace loopglass::app

@@ -139,13 +139,15 @@ Result<Exit> measure(const Options& options) {
   const auto plan = TRY(session->plan());
   const fusion::Group* kernel =
       options.kernel.empty() ? nullptr : TRY(choose_kernel(*plan, options.kernel, "--kernel"));
-  BenchResults results{TRY(session->benchmark(benchmark))};
+  StatusLine status;
+  BenchResults results{TRY(session->benchmark(benchmark, status.progress()))};
   if (results.report.threads > 1 && !options.threads) {
     benchmark.threads = 1;
     benchmark.rounds = std::min(benchmark.rounds, rounds_of_one_thread);
-    results.one_thread = TRY(session->benchmark(benchmark)).network;
+    results.one_thread = TRY(session->benchmark(benchmark, status.progress())).network;
   }
   take_ceilings(*session, results);
+  status.end();
   const runtime::BenchmarkReport& report = results.report;
   print_notes(report);
   const BenchListing listing{*session, *plan, *TRY(session->graph()), kernel,

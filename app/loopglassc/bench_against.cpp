@@ -79,7 +79,8 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
   const auto groups = TRY(choose_kernels(*plan, options.kernel));
   library::ComparisonOptions asked{options.threads, options.blocks};
   const Interrupts interrupts(asked.cancellation);
-  const auto network = TRY(session.network({}, asked.cancellation, Missing::TimeOthers));
+  const auto network =
+      TRY(session.network(status.progress(), asked.cancellation, Missing::TimeOthers));
   const auto placement = TRY(session.placement());
   const graph::Graph& graph = *network->graph;
   runtime::ThreadPool pool(options.threads);
@@ -101,7 +102,8 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
       ++report.without_anchor;
       continue;
     }
-    status.update(fmt::format("{} ({} of {})", group.name, g + 1, groups.size()));
+    status.update(fmt::format("{}, {} of {}", group.name, g + 1, groups.size()),
+                  static_cast<double>(g) / static_cast<double>(groups.size()));
     Row row{&group, fusion::layer_words(group, graph)};
     const auto kernel =
         std::ranges::find(network->kernels, group.id, &runtime::KernelInstance::group);

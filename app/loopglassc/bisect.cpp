@@ -2,6 +2,8 @@
 // with --llvm, the pass of LLVM after which a kernel's speed changes most.
 #include "core/debug/bisect.h"
 #include "app/common/numbers.h"
+#include "app/common/place.h"
+#include "app/common/status_line.h"
 #include "app/loopglassc/bisect_llvm.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
@@ -126,8 +128,8 @@ Result<void> check(const Options& options) {
 Result<Exit> act_on_llvm(const Options& options) {
   const Options usual;
   for (const auto& [name, is_given] :
-       {std::pair("A", options.good != usual.good),
-        {"B", options.bad != usual.bad},
+       {std::pair("good", options.good != usual.good),
+        {"bad", options.bad != usual.bad},
         {"--by", options.by != usual.by},
         {"--factor", options.factor > 0},
         {"--tolerance", options.evaluation.relative_tolerance.has_value()},
@@ -162,7 +164,10 @@ Result<Exit> act(const Options& asked_for) {
   debug::Evaluator evaluator(session->toolchain(), options.evaluation.threads);
   const auto asked = TRY(
       predicate(options, *session, evaluator, TRY(session->graph_at(good.step, good.rewrites))));
-  const auto report = TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {}}));
+  StatusLine status;
+  const auto report =
+      TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {status.progress(), {}}}));
+  status.end();
   if (options.json) print_json(to_json(report, session->model_name()));
   else print(report, *history);
   return report.outcome == debug::BisectOutcome::NoDisagreement ? Exit::Good : Exit::Bad;
@@ -177,12 +182,8 @@ void add_bisect(Command app, Action& chosen) {
                        "slower, or LLVM's pass that matters most; ends with 1 when there is one",
                        act);
   add_model(command, options->model).required();
-  command
-      .add_option("good", options->good, "the place to compare with (3, 3:2, simplify#2:4, input)")
-      .type_name("A")
-      .capture_default_str();
-  command.add_option("bad", options->bad, "a later place that is not like it")
-      .type_name("B")
+  add_place(command, "good", options->good, "the place to compare with").capture_default_str();
+  add_place(command, "bad", options->bad, "a later place that is not like it")
       .capture_default_str();
   command.add_option("--by", options->by, "what is compared: values or time")
       .check(one_of({"values", "time"}))
@@ -197,10 +198,7 @@ void add_bisect(Command app, Action& chosen) {
                   "by time: timed runs of either network; with --llvm, turns of the last two")
       .check(whole_number(1, 1000000))
       .default_str(fmt::format("{}", usual.rounds));
-  command
-      .add_option("--strategy", options->model.strategy,
-                  "by time: fusion strategy of either network")
-      .type_name("NAME");
+  add_strategy(command, options->model, "by time: fusion strategy of either network");
   command.add_flag("--thorough", options->thorough,
                    "asks every step, where good and bad may take turns");
   command.add_flag("--llvm", options->llvm,

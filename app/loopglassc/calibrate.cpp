@@ -2,6 +2,8 @@
 // rates that plans, layouts and tiles are weighed by.
 #include "app/common/calibration.h"
 #include "app/common/numbers.h"
+#include "app/common/status_line.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/estimate_check.h"
 #include "core/machine/machine_json.h"
@@ -56,14 +58,12 @@ void print_sizes(const Machine& machine) {
 }
 
 void print(const runtime::Calibration& calibration) {
-  std::size_t width = 0;
+  Table table({Column::name("kernel"), Column::number("time"), Column::number("GFLOP/s"),
+               Column::number("GB/s")});
   for (const runtime::CalibrationRow& row : calibration.rows)
-    width = std::max(width, row.name.size());
-  fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", "kernel", width, "time", "GFLOP/s", "GB/s");
-  for (const runtime::CalibrationRow& row : calibration.rows)
-    fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", row.name, width,
-               readable_time(Microseconds(row.microseconds)), rate(row.gflops),
-               rate(row.gigabytes_per_second));
+    table.add({row.name, readable_time(Microseconds(row.microseconds)), rate(row.gflops),
+               rate(row.gigabytes_per_second)});
+  table.print();
   const Machine& machine = calibration.machine;
   fmt::print("\n{}: peak {}, launch {}, strided reads {:.1f} times as dear\n", machine.processor,
              readable_speed(machine.peak_gflops.value),
@@ -80,7 +80,10 @@ Result<Exit> measure(const Options& options) {
   if (!options.dry) TRY_VOID(check_keeping());
   runtime::CalibrationOptions how;
   how.rounds = options.rounds;
+  StatusLine status;
+  how.progress = status.progress();
   const runtime::Calibration calibration = TRY(calibrate_host(how));
+  status.end();
   Json json = to_json(calibration);
   if (!options.json) print(calibration);
   // What was measured is told even if the disk has filled up meanwhile.

@@ -2,6 +2,8 @@
 // that crashes or hangs is one failed case.
 #include "app/common/conformance_job.h"
 #include "app/common/numbers.h"
+#include "app/common/status_line.h"
+#include "app/common/terminal.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/concurrently.h"
@@ -36,13 +38,30 @@ struct Tally {
   Json cases = Json::array();
 };
 
+bool is_printed(const CaseResult& result, const Options& options) {
+  return !options.json && (result.outcome != Outcome::Passed || options.verbose);
+}
+
+Style style_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Passed: return Style::Good;
+    case Outcome::Failed: return Style::Bad;
+    case Outcome::Unsupported: return Style::Caution;
+  }
+  __builtin_unreachable();
+}
+
 void report(const CaseResult& result, const Options& options, Tally& tally) {
   ++tally.outcomes[std::string(name(result.outcome))];
   tally.bound += result.inputs_bound.empty() ? 0 : 1;
   tally.cases.push_back(to_json(result));
-  if (options.json || (result.outcome == Outcome::Passed && !options.verbose)) return;
-  fmt::print("{:<12}{}{}{}\n", name(result.outcome), result.name,
-             result.outcome == Outcome::Passed ? "" : ": ", result.message);
+  if (!is_printed(result, options)) return;
+  {
+    const Styled styled(style_of(result.outcome));
+    fmt::print("{:<12}", name(result.outcome));
+  }
+  fmt::print("{}{}{}\n", result.name, result.outcome == Outcome::Passed ? "" : ": ",
+             result.message);
 }
 
 Diagnostic why_not_started(const measure::Loss& loss) {
@@ -117,6 +136,10 @@ class Suite {
       if (workers_.waiting().empty()) refusal_ = why_not_started(answer.error());
       return true;
     }
+    ++finished_;
+    status_.update(
+        fmt::format("{} of {} cases, {}", finished_, folders_.size(), case_name(folders_[number])),
+        static_cast<double>(finished_) / static_cast<double>(folders_.size()));
     results_[number] =
         answer ? conformance_result(*answer)
                : CaseResult{case_name(folders_[number]), Outcome::Failed, answer.error().what, {}};
@@ -125,8 +148,11 @@ class Suite {
       refusal_ = results_[number]->refusal;
       return true;
     }
-    for (; reported_ < results_.size() && results_[reported_]; ++reported_)
-      report(*results_[reported_], options_, tally_);
+    for (; reported_ < results_.size() && results_[reported_]; ++reported_) {
+      const CaseResult& result = *results_[reported_];
+      if (is_printed(result, options_)) status_.end();
+      report(result, options_, tally_);
+    }
     return true;
   }
 
@@ -137,7 +163,8 @@ class Suite {
   std::mutex mutex_;
   std::vector<std::size_t> left_;  // the next one last
   std::vector<std::optional<CaseResult>> results_;
-  std::size_t reported_ = 0;
+  std::size_t finished_ = 0, reported_ = 0;
+  StatusLine status_;
   int asking_ = 0;  // threads
   std::optional<Diagnostic> refusal_;
 };

@@ -1,6 +1,9 @@
 // loopglassc compare: the same model through two pipelines, side by side.
 #include "core/debug/counterfactual.h"
 #include "app/common/numbers.h"
+#include "app/common/status_line.h"
+#include "app/common/table.h"
+#include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/support/readable_bytes.h"
@@ -88,44 +91,46 @@ std::string pass_name(const debug::Side& side, std::size_t index) {
   return step.round > 1 ? fmt::format("{} (round {})", step.pass.name, step.round) : step.pass.name;
 }
 
-std::string half(const debug::Side& side, std::optional<std::size_t> index, std::size_t width) {
-  if (!index) return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "", "", width, "", "", "");
+// The cells of a step; empty ones where the side has none there.
+std::vector<Cell> half(const debug::Side& side, std::optional<std::size_t> index) {
+  if (!index) return std::vector<Cell>(5, Cell(""));
   const auto& step = side.history->steps[*index];
-  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", *index, pass_name(side, *index), width,
-                     step.result->nodes().size(),
-                     step.changed ? fmt::format("{}", step.rewrites.size()) : "",
-                     readable_time(step.duration));
+  return {*index, pass_name(side, *index), step.result->nodes().size(),
+          step.changed ? fmt::format("{}", step.rewrites.size()) : "",
+          readable_time(step.duration)};
 }
 
 void print_timelines(const debug::Counterfactual& result) {
-  std::size_t width = 4;
-  for (const debug::Side* side : {&result.left, &result.right})
-    for (std::size_t i = 0; i < side->history->steps.size(); ++i)
-      width = std::max(width, pass_name(*side, i).size());
-  const std::string title = fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width,
-                                        "ops", "rewrites", "time");
-  fmt::print("{}    |{}\n", title, title);
-  for (const debug::AlignedStep& step : result.steps)
-    fmt::print("{} {} |{}\n", half(result.left, step.left, width),
-               !step.left || !step.right ? "<>"
-               : step.same_graph         ? "=="
-                                         : "!=",
-               half(result.right, step.right, width));
+  const std::vector<Column> side{Column::number("step"), Column::name("pass"),
+                                 Column::number("ops"), Column::number("rewrites"),
+                                 Column::number("time")};
+  std::vector<Column> columns = side;
+  columns.push_back(Column::word(""));
+  columns.insert(columns.end(), side.begin(), side.end());
+  Table table(std::move(columns));
+  for (const debug::AlignedStep& step : result.steps) {
+    std::vector<Cell> row = half(result.left, step.left);
+    row.push_back(!step.left || !step.right ? Cell("<>", Style::Caution)
+                  : step.same_graph         ? Cell("==", Style::Faint)
+                                            : Cell("!=", Style::Caution));
+    const std::vector<Cell> right = half(result.right, step.right);
+    row.insert(row.end(), right.begin(), right.end());
+    table.add(std::move(row));
+  }
+  table.print();
 }
 
 std::string count_words(double number) { return fmt::format("{:.0f}", number); }
 std::string size_words(double bytes) { return readable_bytes(static_cast<std::int64_t>(bytes)); }
 std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
 
-void print_row(const char* name, double left, double right, std::string (*words)(double)) {
-  fmt::print("{:<28}{:>18}{:>18}{:>11}\n", name, words(left), words(right),
-             left > 0 ? fmt::format("{:+.1f}%", 100 * (right - left) / left) : "");
-}
-
 void print_sides(const debug::Side& left, const debug::Side& right) {
-  fmt::print("\n{:<28}{:>18}{:>18}{:>11}\n", "", "left", "right", "change");
+  Table table({Column::word(""), Column::number("left"), Column::number("right"),
+               Column::number("change")});
   const auto row = [&](const char* name, auto part, std::string (*words)(double) = count_words) {
-    print_row(name, static_cast<double>(part(left)), static_cast<double>(part(right)), words);
+    const auto before = static_cast<double>(part(left)), after = static_cast<double>(part(right));
+    table.add({name, words(before), words(after),
+               before > 0 ? fmt::format("{:+.1f}%", 100 * (after - before) / before) : ""});
   };
   row("operators", [](const debug::Side& side) { return side.counts.nodes; });
   row(
@@ -145,15 +150,18 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
       [](const debug::Side& side) { return side.memory->separate_bytes; }, size_words);
   row(
       "arena", [](const debug::Side& side) { return side.memory->arena_bytes; }, size_words);
-  if (!left.time) return;
-  row(
-      "median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
-  row(
-      "lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; },
-      time_words);
-  row(
-      "upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; },
-      time_words);
+  if (left.time) {
+    row(
+        "median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
+    row(
+        "lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; },
+        time_words);
+    row(
+        "upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; },
+        time_words);
+  }
+  fmt::print("\n");
+  table.print();
 }
 
 void print(const debug::Counterfactual& result) {
@@ -195,9 +203,12 @@ Result<Exit> act(const Options& options) {
   how.threads = options.evaluation.threads;
   how.bench = options.bench;
   how.rounds = options.rounds;
+  StatusLine status;
+  how.control.progress = status.progress();
   tell_of_stand_ins(TRY(session->model())->graph);
   const auto result =
       TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
+  status.end();
   if (options.json) print_json(to_json(result, session->model_name()));
   else print(result);
   return result.agree ? Exit::Good : Exit::Bad;
@@ -213,12 +224,16 @@ void add_compare(Command app, Action& chosen) {
                        act);
   add_model(command, options->model).required();
   Command other = command.add_option_group("the second pipeline");
-  other.add_option("--against", options->against, "a pipeline or a preset's name")
-      .type_name("PIPELINE");
+  other
+      .add_option("--against", options->against,
+                  "graph passes in order, or a preset: a, (b, c)*, @canonical")
+      .type_name("PIPELINE")
+      .suggests(pipeline_words);
   other
       .add_option("--toggle", options->toggle,
                   "the same pipeline with this pass switched off, or on if it was off")
-      .type_name("PASS");
+      .type_name("PASS")
+      .suggests(graph_pass_names);
   other.require_option(1, 1);
   const Option bench =
       command.add_flag("--bench", options->bench, "times both networks, round by round in turns");
@@ -226,8 +241,7 @@ void add_compare(Command app, Action& chosen) {
       .check(whole_number(1, 1000000))
       .capture_default_str()
       .needs(bench);
-  command.add_option("--strategy", options->model.strategy, "fusion strategy of both")
-      .type_name("NAME");
+  add_strategy(command, options->model, "fusion strategy of both");
   add_evaluation(command, options->evaluation);
 }
 

@@ -1,6 +1,8 @@
 // loopglassc diff: what changed between two places of a model's history, in numbers, node by node
 // and as text.
 #include "core/graph/diff.h"
+#include "app/common/place.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/graph/counts.h"
 #include "core/graph/text.h"
@@ -106,11 +108,13 @@ Json to_json(const Comparison& comparison, bool with_text) {
 }
 
 void print_counts(const std::vector<graph::CountRow>& rows) {
-  fmt::print("counts\n  {:<24}{:>16}{:>16}{:>16}\n", "", "before", "after", "change");
+  Table table({Column::name("counts"), Column::number("before"), Column::number("after"),
+               Column::number("change")});
   for (const graph::CountRow& row : rows)
     if (!row.per_operator || row.delta() != 0)
-      fmt::print("  {:<24}{:>16}{:>16}{:>16}\n", row.name, row.before, row.after,
-                 row.delta() == 0 ? "=" : fmt::format("{:+}", row.delta()));
+      table.add({row.name, row.before, row.after,
+                 row.delta() == 0 ? "=" : fmt::format("{:+}", row.delta())});
+  table.print();
 }
 
 void print(const Comparison& comparison, bool with_text) {
@@ -120,12 +124,12 @@ void print(const Comparison& comparison, bool with_text) {
   fmt::print("\nnodes: {} added, {} removed, {} changed, {} the same\n",
              diff.count(graph::Change::Added), diff.count(graph::Change::Removed),
              diff.count(graph::Change::Changed), diff.same_nodes);
-  for (const graph::NodeDiff& node : diff.nodes)
-    fmt::print("  {} {}\n",
-               node.change == graph::Change::Added     ? '+'
-               : node.change == graph::Change::Removed ? '-'
-                                                       : '~',
-               described(node));
+  for (const graph::NodeDiff& node : diff.nodes) {
+    const bool is_added = node.change == graph::Change::Added,
+               is_removed = node.change == graph::Change::Removed;
+    const Styled styled(is_added ? Style::Good : is_removed ? Style::Bad : Style::Caution);
+    fmt::print("  {} {}\n", is_added ? '+' : is_removed ? '-' : '~', described(node));
+  }
   fmt::print("\nconstants: {} added, {} removed, {} changed\n",
              changed_constants(diff, graph::Change::Added),
              changed_constants(diff, graph::Change::Removed),
@@ -156,12 +160,8 @@ void add_diff(Command app, Action& chosen) {
       app, chosen, "diff",
       "compares two steps of the graph passes, or places in the middle of them", show);
   add_model(command, options->model).required();
-  command
-      .add_option("before", options->before,
-                  "a place in the history: 3, 3:2, simplify, simplify#2:4, input, last")
-      .type_name("PLACE")
-      .capture_default_str();
-  command.add_option("after", options->after, "another").type_name("PLACE").capture_default_str();
+  add_place(command, "before", options->before, "a place in the history").capture_default_str();
+  add_place(command, "after", options->after, "another").capture_default_str();
   command.add_flag("--text", options->text, "also line by line, in the graph's text form");
 }
 

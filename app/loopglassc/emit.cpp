@@ -1,13 +1,14 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
 #include "app/common/kernel_choice.h"
-#include "app/common/numbers.h"
+#include "app/common/place.h"
 #include "app/common/remarks.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
+#include "core/pass/position.h"
 #include "core/te/parse.h"
 
 #include <nlohmann/json.hpp>
@@ -19,9 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string stage, kernel;
+  std::string stage, kernel, step;
   ModelOptions model;
-  std::optional<std::size_t> step;
   bool post = false, json = false;
 };
 
@@ -37,16 +37,8 @@ struct Shown {
   std::vector<pass::Remark> remarks = {};  // of the steps that led there
   codegen::LlvmRemarks llvm_remarks = {};  // of the lines, by their number
 };
-using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, std::optional<std::size_t> step);
-
-// The step asked for, or the last.
-Result<std::size_t> choose_step(std::optional<std::size_t> wanted, std::size_t count) {
-  if (count == 0) return fail(Code::UsageInvalid, "there is nothing to show at this stage");
-  if (wanted.value_or(0) >= count)
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}", *wanted), "--step",
-                fmt::format("steps go from 0 to {}", count - 1));
-  return wanted.value_or(count - 1);
-}
+// `place`: among the stage's steps; empty: the last of them.
+using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, const std::string& place);
 
 std::vector<Line> lines_of(const std::string& text) {
   std::vector<Line> lines;
@@ -74,7 +66,7 @@ te::Parsed text_of(const fusion::KernelProgram& kernel) {
   return text;
 }
 
-Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
+Result<Shown> show_te(Session& session, fusion::GroupId group, const std::string&) {
   const auto kernel = TRY(session.kernel(group));
   if (kernel->program.nest)
     return fail(Code::UsageInvalid,
@@ -83,25 +75,25 @@ Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std
   return Shown{"tensor expressions", lines_of(te::to_text(text_of(kernel->program)))};
 }
 
-Result<Shown> show_schedule(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
+Result<Shown> show_schedule(Session& session, fusion::GroupId group, const std::string&) {
   const auto kernel = TRY(session.kernel(group));
   return Shown{"schedule", lines_of(schedule::to_script(kernel->trace))};
 }
 
-Result<Shown> show_loops(Session& session, fusion::GroupId group,
-                         std::optional<std::size_t> wanted) {
+Result<Shown> show_loops(Session& session, fusion::GroupId group, const std::string& place) {
   const auto kernel = TRY(session.kernel(group));
-  const std::size_t step = TRY(choose_step(wanted, kernel->schedule.size() + 1));
+  const std::size_t step = TRY(choose_step(place, schedule_steps(*kernel), "--step"));
   if (step == 0) return Shown{"loop nest 0: initial", lines_of(loop::to_text(kernel->initial))};
   const schedule::ScheduleStep& shown = kernel->schedule[step - 1];
   return Shown{fmt::format("loop nest {}: {}", step, schedule::to_script(shown.instruction)),
                lines_of(loop::to_text(shown.func))};
 }
 
-Result<Shown> show_lowered(Session& session, fusion::GroupId group,
-                           std::optional<std::size_t> wanted) {
+Result<Shown> show_lowered(Session& session, fusion::GroupId group, const std::string& place) {
   const auto kernel = TRY(session.kernel(group));
-  const std::size_t step = TRY(choose_step(wanted, kernel->lowering.steps.size()));
+  std::vector<std::string> names;
+  for (const auto& made : kernel->lowering.steps) names.push_back(made.pass.name);
+  const std::size_t step = TRY(choose_step(place, names, "--step"));
   Shown shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name),
               lines_of(loop::to_text(kernel->lowering.at(step)))};
   for (std::size_t i = 0; i <= step; ++i)
@@ -110,25 +102,23 @@ Result<Shown> show_lowered(Session& session, fusion::GroupId group,
   return shown;
 }
 
-Result<Shown> show_llvm(Session& session, fusion::GroupId group,
-                        std::optional<std::size_t> wanted) {
+Result<Shown> show_llvm(Session& session, fusion::GroupId group, const std::string& place) {
   const auto listings = TRY(session.listings(group));
-  const std::size_t step = TRY(choose_step(wanted, listings->llvm_steps().size()));
+  const std::size_t step = TRY(choose_step(place, listings->llvm_steps(), "--step"));
   const auto text = TRY(listings->llvm(step));
   const auto& steps = listings->llvm_steps();
   return Shown{fmt::format("LLVM IR {}: {}", step, steps[step]), lines_of(*text), steps};
 }
 
-Result<Shown> show_machine(Session& session, fusion::GroupId group,
-                           std::optional<std::size_t> wanted) {
+Result<Shown> show_machine(Session& session, fusion::GroupId group, const std::string& place) {
   const auto listings = TRY(session.listings(group));
-  const std::size_t step = TRY(choose_step(wanted, listings->machine_steps().size()));
+  const std::size_t step = TRY(choose_step(place, listings->machine_steps(), "--step"));
   const auto text = TRY(listings->machine(step));
   const auto& steps = listings->machine_steps();
   return Shown{fmt::format("code generation {}: {}", step, steps[step]), lines_of(*text), steps};
 }
 
-Result<Shown> show_remarks(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
+Result<Shown> show_remarks(Session& session, fusion::GroupId group, const std::string&) {
   const auto listings = TRY(session.listings(group));
   Shown shown{"what LLVM's passes say of its loop nest", lines_of(listings->loops().text())};
   for (std::size_t i = 0; i < shown.lines.size(); ++i)
@@ -137,7 +127,7 @@ Result<Shown> show_remarks(Session& session, fusion::GroupId group, std::optiona
   return shown;
 }
 
-Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
+Result<Shown> show_assembly(Session& session, fusion::GroupId group, const std::string&) {
   const auto listings = TRY(session.listings(group));
   return Shown{"assembly", lines_of(listings->assembly())};
 }
@@ -226,21 +216,24 @@ void print_whole(const std::string& text) {
   fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
 }
 
-Result<Exit> emit_graph(Session& session, const Options& options) {
+Result<std::shared_ptr<const graph::Graph>> graph_at(Session& session, const std::string& place) {
   const auto history = TRY(session.graph_history());
-  const graph::Graph& graph = history->at(TRY(choose_step(options.step, history->steps.size())));
-  print_whole(options.json ? graph::to_json(graph) : graph::to_text(graph));
+  const pass::Position position =
+      TRY(pass::parse_position(place.empty() ? "last" : place, *history));
+  return session.graph_at(position.step, position.rewrites);
+}
+
+Result<Exit> emit_graph(Session& session, const Options& options) {
+  const auto graph = TRY(graph_at(session, options.step));
+  print_whole(options.json ? graph::to_json(*graph) : graph::to_text(*graph));
   return Exit::Good;
 }
 
 Result<Exit> emit_dominators(Session& session, const Options& options) {
-  const auto history = TRY(session.graph_history());
-  const std::size_t step = TRY(choose_step(options.step, history->steps.size()));
-  const auto direction =
-      options.post ? graph::Direction::PostDominators : graph::Direction::Dominators;
-  const auto tree = TRY(session.dominators(step, direction));
-  print_whole(options.json ? graph::to_json(*tree, history->at(step))
-                           : graph::to_text(*tree, history->at(step)));
+  const auto graph = TRY(graph_at(session, options.step));
+  const graph::DominatorTree tree(
+      *graph, options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
+  print_whole(options.json ? graph::to_json(tree, *graph) : graph::to_text(tree, *graph));
   return Exit::Good;
 }
 
@@ -259,7 +252,7 @@ Result<void> check(const Options& options) {
   const bool has_steps =
       is_graph || stage == "loops" || stage == "lowered" || stage == "llvm" || stage == "machine";
   for (const auto& [name, is_given, of] :
-       {std::tuple("--step", options.step && !has_steps,
+       {std::tuple("--step", !options.step.empty() && !has_steps,
                    "graph, domtree, loops, lowered, llvm, machine"),
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
          "te and later stages"},
@@ -302,11 +295,9 @@ void add_emit(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
-  command
-      .add_option("--step", options->step,
-                  "after this many steps of the stage (default: all); graph, domtree, loops, "
-                  "lowered, llvm, machine")
-      .check(whole_number(0, 1000000));
+  add_place(command, "--step", options->step,
+            "after this step of the stage, by number or name, and for graph and domtree in its "
+            "middle; loops, lowered, llvm, machine: of the steps that each of them prints");
   command
       .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")
       .check(not_blank())

@@ -1,5 +1,6 @@
 #include "app/loopglassc/estimate_check.h"
 
+#include "app/common/status_line.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/cost_model.h"
 #include "core/fusion/estimate_quality.h"
@@ -25,8 +26,10 @@ Result<std::vector<Predictions>> predictions(Session& session, int rounds) {
   const auto plan = TRY(session.plan());
   const fusion::BlockRules rules(*graph);
   const fusion::CostModel cost(session.cost_model()->machine());
-  const runtime::BenchmarkReport report =
-      TRY(session.benchmark({.threads = 1, .rounds = rounds, .on_round = {}, .cancellation = {}}));
+  StatusLine status;
+  const runtime::BenchmarkReport report = TRY(session.benchmark(
+      {.threads = 1, .rounds = rounds, .on_round = {}, .cancellation = {}}, status.progress()));
+  status.end();
   std::vector<Predictions> found{{"all", {}}};
   for (const fusion::KernelClass kind : fusion::kernel_classes)
     found.push_back({std::string(name(kind)), {}});

@@ -1,6 +1,8 @@
 // loopglassc fold: a network as a tree of its parts, by names or by blocks that repeat, with what
 // each part costs.
 #include "app/common/numbers.h"
+#include "app/common/status_line.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/debug/part_costs.h"
 #include "core/runtime/timing_words.h"
@@ -68,17 +70,16 @@ Json to_json(const Shown& shown, const Options& options) {
   return json;
 }
 
-class Table {
+class Tree {
  public:
-  explicit Table(const Shown& shown, const Options& options) : shown_(shown), options_(options) {}
+  Tree(const Shown& shown, const Options& options)
+      : shown_(shown), options_(options), table_(columns(options)) {}
 
-  void print(const std::string& model) const {
-    fmt::print("{:>9}{:>9}{:>12}{:>12}", "operators", "kernels", "arithmetic", "results");
-    if (options_.bench) fmt::print("{:>11}{:>8}", "median", "share");
-    fmt::print("  part\n");
+  void print(const std::string& model) {
     row(shown_.costs.all, model, 0);
     for (std::size_t f = 0; f < shown_.folding.folds.size(); ++f)
       if (shown_.folding.folds[f].parent < 0) fold(static_cast<int>(f), 1);
+    table_.print();
     const auto loose =
         std::count(shown_.folding.innermost.begin(), shown_.folding.innermost.end(), -1);
     if (loose > 0)
@@ -87,20 +88,33 @@ class Table {
   }
 
  private:
-  void row(const PartCost& cost, const std::string& title, int depth) const {
-    fmt::print("{:>9}{:>9}{:>12}{:>12}", cost.operators, cost.kernels,
-               readable_flops(static_cast<double>(cost.flops)), readable_bytes(cost.bytes));
-    if (options_.bench) {
-      const double all = shown_.costs.all.milliseconds.value_or(0);
-      if (cost.milliseconds)
-        fmt::print("{:>11}{:>7.1f}%", readable_time(Milliseconds(*cost.milliseconds)),
-                   all > 0 ? 100 * *cost.milliseconds / all : 0);
-      else fmt::print("{:>11}{:>8}", "-", "");
+  static std::vector<Column> columns(const Options& options) {
+    std::vector<Column> columns{Column::number("operators"), Column::number("kernels"),
+                                Column::number("arithmetic"), Column::number("results")};
+    if (options.bench) {
+      columns.push_back(Column::number("median"));
+      columns.push_back(Column::number("share"));
     }
-    fmt::print("  {:{}}{}\n", "", 2 * depth, title);
+    columns.push_back(Column::name("part"));
+    return columns;
   }
 
-  void fold(int which, int depth) const {
+  void row(const PartCost& cost, const std::string& title, int depth) {
+    std::vector<Cell> row{cost.operators, cost.kernels,
+                          readable_flops(static_cast<double>(cost.flops)),
+                          readable_bytes(cost.bytes)};
+    if (options_.bench) {
+      const double all = shown_.costs.all.milliseconds.value_or(0);
+      row.emplace_back(cost.milliseconds ? readable_time(Milliseconds(*cost.milliseconds)) : "-");
+      row.emplace_back(cost.milliseconds
+                           ? fmt::format("{:.1f}%", all > 0 ? 100 * *cost.milliseconds / all : 0)
+                           : "");
+    }
+    row.emplace_back(std::string(static_cast<std::size_t>(2 * depth), ' ') + title);
+    table_.add(std::move(row));
+  }
+
+  void fold(int which, int depth) {
     if (depth > options_.depth.value_or(Options::usual_depth)) return;
     const graph::Fold& fold = shown_.folding.folds[static_cast<std::size_t>(which)];
     row(shown_.costs.folds[static_cast<std::size_t>(which)], title_of(fold), depth);
@@ -113,6 +127,7 @@ class Table {
 
   const Shown& shown_;
   const Options& options_;
+  Table table_;
 };
 
 Result<Exit> show(const Options& options) {
@@ -125,7 +140,8 @@ Result<Exit> show(const Options& options) {
   if (options.bench) {
     runtime::BenchmarkOptions benchmark;
     benchmark.threads = options.threads.value_or(runtime::hardware_threads());
-    timings = TRY(session->benchmark(benchmark));
+    StatusLine status;
+    timings = TRY(session->benchmark(benchmark, status.progress()));
   }
   const graph::Parts kernels = kernels_as_parts(*plan, *graph);
   Shown shown;
@@ -134,7 +150,7 @@ Result<Exit> show(const Options& options) {
                   options.kernels ? &kernels : nullptr);
   shown.costs = part_costs(shown.folding, *graph, *plan, timings ? &*timings : nullptr);
   if (options.json) print_json(to_json(shown, options));
-  else Table(shown, options).print(session->model_name());
+  else Tree(shown, options).print(session->model_name());
   if (timings && !options.json)
     fmt::print("\non {}: {}\n", counted(timings->threads, "thread"),
                runtime::trust_words(timings->network, timings->load, timings->threads));

@@ -2,6 +2,7 @@
 // argue about them.
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
+#include "app/common/vocabulary.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
@@ -100,10 +101,9 @@ void add_views(Command command, FuseOptions& options) {
       .type_name("[N]")
       .default_str("10");
   view.add_flag("--steps", options.steps, "how the strategy came to its plan, step by step");
-  view.add_option("--compare", options.compare, "strategies side by side")
-      .type_name("S1,S2")
-      .allow_extra_args(false)
-      .delimiter(',');
+  view.add_list("--compare", options.compare, "strategies side by side")
+      .type_name("STRATEGY")
+      .suggests(strategy_names);
   view.add_flag("--reasons", options.reasons,
                 "the legend: every code and what it means, and how conditions are written");
   view.require_option(0, 1);

@@ -1,6 +1,7 @@
 // loopglassc history: the life of one operator through the graph passes: what it came from, what
 // changed it, what became of it.
-#include "app/common/numbers.h"
+#include "app/common/place.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/pass/node_history.h"
 
@@ -76,10 +77,11 @@ void print(const pass::NodeHistory& nodes, const pass::Life& life) {
   list("comes from", nodes.ancestors(life.id));
   list("became", nodes.descendants(life.id));
   const auto presences = nodes.presences(life.id);
+  Table table({Column::word(""), Column::number(""), Column::name(""), Column::word("")}, 2);
   for (std::size_t step = 0; step < presences.size(); ++step)
     if (presences[step] != pass::Presence::Absent && presences[step] != pass::Presence::Unchanged)
-      fmt::print("  step {:>3}  {:<24}{}\n", step, nodes.history().steps[step].pass.name,
-                 name(presences[step]));
+      table.add({"step", step, nodes.history().steps[step].pass.name, name(presences[step])});
+  table.print();
 }
 
 Result<Exit> show(const Options& options) {
@@ -124,11 +126,7 @@ void add_history(Command app, Action& chosen) {
   command.add_option("node", options->node, "an operator's name at any step, or its number: #12")
       .type_name("NODE")
       .required();
-  command
-      .add_option("--at", options->at,
-                  "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
-      .check(not_blank())
-      .type_name("PLACE");
+  add_place(command, "--at", options->at, "only the one that has the name at this place");
 }
 
 }  // namespace loopglass::app

@@ -29,8 +29,8 @@ Option add_seed(Command command, std::uint64_t& seed) {
 
 Option add_inputs(Command command, InputOptions& options) {
   command
-      .add_option("--input", options.inputs,
-                  "an input's value, a serialised tensor (default: random)")
+      .add_list("--input", options.inputs,
+                "an input's value, a serialised tensor (default: random)", Entries::Bindings)
       .type_name("NAME=FILE.pb");
   return add_seed(command, options.seed);
 }

@@ -2,7 +2,7 @@
 // and if not, why: the reason, and two iterations that clash where there are such.
 #include "app/common/kernel_choice.h"
 #include "app/common/limits_json.h"
-#include "app/common/numbers.h"
+#include "app/common/place.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "core/script/drops.h"
@@ -23,21 +23,17 @@ using schedule::Verdict;
 
 struct Options {
   ModelOptions model;
-  std::string kernel, call;
-  std::optional<std::size_t> step;
+  std::string kernel, call, step;
   bool all = false, drops = false, json = false;
 };
 
 // The nest after so many steps of the schedule, with what its lines have bound.
-Result<Replayer> replayed(const KernelStages& kernel, std::optional<std::size_t> wanted) {
-  const std::size_t steps = kernel.schedule.size();
-  if (wanted.value_or(0) > steps)
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}", *wanted), "--step",
-                fmt::format("steps go from 0 to {}", steps));
+Result<Replayer> replayed(const KernelStages& kernel, const std::string& place) {
+  const std::size_t wanted = TRY(choose_step(place, schedule_steps(kernel), "--step"));
   Replayer replayer(kernel.initial);
   std::size_t step = 0;
   for (const schedule::Instruction& instruction : kernel.trace.instructions) {
-    if (step == wanted.value_or(steps) && !schedule::is_look_up(instruction.primitive)) break;
+    if (step == wanted && !schedule::is_look_up(instruction.primitive)) break;
     step += TRY(replayer.run(instruction)) ? 1 : 0;
   }
   return replayer;
@@ -197,9 +193,8 @@ void add_legal(Command app, Action& chosen) {
   command.add_option("--kernel", options->kernel, "the kernel, by name or number")
       .check(not_blank())
       .type_name("NAME");
-  command
-      .add_option("--step", options->step, "after this many steps of its schedule (default: all)")
-      .check(whole_number(0, 1000000));
+  add_place(command, "--step", options->step,
+            "after this step of its schedule, by number or primitive");
   command.add_flag("--all", options->all, "every primitive with what it has to choose from");
   command.add_flag("--drops", options->drops,
                    "where the loop or block CALL may be dropped when it is dragged in the window");

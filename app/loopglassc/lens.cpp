@@ -2,6 +2,8 @@
 // against another place.
 #include "core/debug/lens.h"
 #include "app/common/numbers.h"
+#include "app/common/place.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 
@@ -109,12 +111,6 @@ Json to_json(const debug::Difference& difference) {
   return json;
 }
 
-std::size_t name_width(const std::vector<debug::Summary>& summaries) {
-  std::size_t width = 5;
-  for (const debug::Summary& summary : summaries) width = std::max(width, summary.name.size());
-  return std::min<std::size_t>(width, 60);
-}
-
 // What is marked in a table, and why.
 void explain_stand_ins(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
   std::set<graph::NodeId> opaque;
@@ -127,18 +123,20 @@ void explain_stand_ins(const std::vector<debug::Summary>& summaries, const graph
 }
 
 void print_table(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
-  const std::size_t width = name_width(summaries);
-  fmt::print("{:<{}}  {:<26}{:>13}{:>13}{:>13}{:>13}{:>8}{:>8}\n", "value", width, "type",
-             "minimum", "maximum", "mean", "deviation", "NaN", "inf");
+  Table table({Column::name("value"), Column::word("type"), Column::number("minimum"),
+               Column::number("maximum"), Column::number("mean"), Column::number("deviation"),
+               Column::number("NaN"), Column::number("inf"), Column::word("")});
+  const auto number = [](double value) { return fmt::format("{:.5g}", value); };
+  const auto bad = [](std::int64_t count) {
+    return Cell(count, count > 0 ? Style::Bad : Style::Plain);
+  };
   for (const debug::Summary& summary : summaries)
-    if (summary.is_unknown)
-      fmt::print("{:<{}}  {:<26}{:>13}\n", summary.name, width, to_string(summary.type),
-                 "no numbers");
+    if (summary.is_unknown) table.add({summary.name, to_string(summary.type), "no numbers"});
     else
-      fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}{}\n", summary.name,
-                 width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
-                 summary.standard_deviation, summary.nan, summary.infinite,
-                 summary.opaque ? "  *" : "");
+      table.add({summary.name, to_string(summary.type), number(summary.minimum),
+                 number(summary.maximum), number(summary.mean), number(summary.standard_deviation),
+                 bad(summary.nan), bad(summary.infinite), summary.opaque ? "*" : ""});
+  table.print();
   explain_stand_ins(summaries, graph);
 }
 
@@ -212,39 +210,40 @@ Tally tally(const debug::Comparison& comparison) {
 
 void print(const debug::Comparison& comparison, const Options& options) {
   const Tally counts = tally(comparison);
-  std::size_t width = 5;
-  for (const debug::Difference& value : comparison.values)
-    width = std::clamp<std::size_t>(value.name_after.size(), width, 60);
-  bool titled = false;
+  Table table({Column::word(""), Column::name("value"), Column::word("type"),
+               Column::number("different"), Column::number("outside"), Column::number("abs. error"),
+               Column::number("rel. error"), Column::name("matched by")});
   for (std::size_t i = 0; i < comparison.values.size(); ++i) {
     const debug::Difference& value = comparison.values[i];
     if (!options.all && options.values.empty() && value.comparable && value.bitwise_different == 0)
       continue;
-    if (!titled)
-      fmt::print("  {:<{}}  {:<26}{:>12}{:>12}{:>12}{:>12}  {}\n", "value", width, "type",
-                 "different", "outside", "abs. error", "rel. error", "matched by");
-    titled = true;
     const bool is_first = comparison.first_divergence == i;
     if (!value.comparable && value.type_after == value.type_before)
-      fmt::print("  {:<{}}  {}: no numbers to compare\n", value.name_after, width,
-                 to_string(value.type_after));
+      table.add({"", value.name_after,
+                 fmt::format("{}: no numbers to compare", to_string(value.type_after))});
     else if (!value.comparable)
-      fmt::print("  {:<{}}  {} instead of {}\n", value.name_after, width,
-                 to_string(value.type_after), to_string(value.type_before));
+      table.add({"", value.name_after,
+                 fmt::format("{} instead of {}", to_string(value.type_after),
+                             to_string(value.type_before))});
     else
-      fmt::print(
-          "{} {:<{}}  {:<26}{:>12}{:>12}{:>12.3g}{:>12.3g}  {}{}\n",
-          is_first         ? ">"
-          : value.diverges ? "!"
-                           : " ",
-          value.name_after, width, to_string(value.type_after), value.bitwise_different,
-          value.outside, value.absolute_error, value.relative_error, name(value.match),
-          value.name_before == value.name_after ? "" : fmt::format(" ({})", value.name_before));
+      table.add({Cell(is_first         ? ">"
+                      : value.diverges ? "!"
+                                       : "",
+                      Style::Bad),
+                 Cell(value.name_after, value.diverges ? Style::Bad : Style::Plain),
+                 to_string(value.type_after), value.bitwise_different, value.outside,
+                 fmt::format("{:.3g}", value.absolute_error),
+                 fmt::format("{:.3g}", value.relative_error),
+                 fmt::format("{}{}", name(value.match),
+                             value.name_before == value.name_after
+                                 ? ""
+                                 : fmt::format(" ({})", value.name_before))});
   }
+  if (!table.empty()) table.print();
   fmt::print(
       "{}{} values are the same to the bit, {} within the tolerance, {} diverge, {} have other "
       "types\n",
-      titled ? "\n" : "", counts.same, counts.close, counts.diverging, counts.incomparable);
+      table.empty() ? "" : "\n", counts.same, counts.close, counts.diverging, counts.incomparable);
   if (options.values.empty())
     fmt::print("{} values are only before, {} only after\n", comparison.only_before,
                comparison.only_after);
@@ -323,17 +322,9 @@ void add_lens(Command app, Action& chosen) {
   add_model(command, options->model).required();
   command.add_option("value", options->values, "names of values or nodes (default: a table of all)")
       .type_name("VALUE");
-  command
-      .add_option("--at", options->at,
-                  "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
-      .type_name("STEP[:K]")
-      .capture_default_str();
-  const Option against =
-      command
-          .add_option("--against", options->against,
-                      "compares with this place; ends with 1 when a value diverges")
-          .check(not_blank())
-          .type_name("STEP[:K]");
+  add_place(command, "--at", options->at, "where to look").capture_default_str();
+  const Option against = add_place(command, "--against", options->against,
+                                   "compares with this place; ends with 1 when a value diverges");
   add_evaluation(command, options->evaluation).needs(against);
   command.add_option("--bins", options->bins, "of histograms")
       .check(whole_number(1, 1024))

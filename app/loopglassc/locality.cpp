@@ -2,7 +2,9 @@
 // in caches of this machine's sizes; before and after any step of its schedule.
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
+#include "app/common/place.h"
 #include "app/common/schedule_options.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/locality/carried.h"
 #include "core/locality/iterations.h"
@@ -24,8 +26,7 @@ using locality::Reuse;
 
 struct Options {
   ModelOptions model;
-  std::string kernel;
-  std::optional<std::size_t> step;
+  std::string kernel, step;
   std::uint64_t accesses = locality::default_accesses;
   std::optional<std::uint64_t> iterations;
   std::string block;
@@ -39,29 +40,31 @@ double share(std::int64_t part, std::int64_t whole) {
 void print(const Reuse& reuse, const std::string& title) {
   fmt::print("{}: {} {} accesses to memory, in order, as on one thread\n\n", title,
              reuse.whole ? "all" : "the first", reuse.accesses);
-  std::size_t width = 6;
-  for (const BufferReuse& buffer : reuse.buffers) width = std::max(width, buffer.buffer.size());
-  fmt::print("{:<{}}{:>12}{:>14}{:>12}", "buffer", width, "size", "accesses", "lines");
+  std::vector<Column> columns{Column::name("buffer"), Column::number("size"),
+                              Column::number("accesses"), Column::number("lines")};
   for (const locality::Level& level : reuse.levels)
-    fmt::print("{:>18}", fmt::format("misses {} {}", level.name, readable_bytes(level.bytes)));
-  fmt::print("\n");
+    columns.push_back(
+        Column::number(fmt::format("misses {} {}", level.name, readable_bytes(level.bytes))));
+  Table table(std::move(columns));
   for (const BufferReuse& buffer : reuse.buffers) {
-    fmt::print("{:<{}}{:>12}{:>14}{:>12}", buffer.buffer, width, readable_bytes(buffer.bytes),
-               buffer.accesses, buffer.lines);
+    std::vector<Cell> row{buffer.buffer, readable_bytes(buffer.bytes), buffer.accesses,
+                          buffer.lines};
     for (const std::int64_t misses : buffer.misses)
-      fmt::print("{:>18}", fmt::format("{} {:4.1f} %", misses, share(misses, buffer.accesses)));
-    fmt::print("\n");
+      row.emplace_back(fmt::format("{} {:4.1f} %", misses, share(misses, buffer.accesses)));
+    table.add(std::move(row));
   }
+  table.print();
   fmt::print("\nother lines between two uses of one, in parts of the buffer's accesses\n");
+  Table distances({Column::name(""), Column::word("")});
   for (const BufferReuse& buffer : reuse.buffers) {
-    fmt::print("{:<{}}  first {:.1f} %", buffer.buffer, width,
-               share(buffer.lines, buffer.accesses));
+    std::string parts = fmt::format("first {:.1f} %", share(buffer.lines, buffer.accesses));
     for (std::size_t kind = 0; kind < buffer.distances.size(); ++kind)
       if (buffer.distances[kind] > 0)
-        fmt::print(", {}: {:.1f} %", locality::distance_words(kind),
-                   share(buffer.distances[kind], buffer.accesses));
-    fmt::print("\n");
+        parts += fmt::format(", {}: {:.1f} %", locality::distance_words(kind),
+                             share(buffer.distances[kind], buffer.accesses));
+    distances.add({buffer.buffer, parts});
   }
+  distances.print();
 }
 
 Json to_json(const Reuse& reuse, const std::string& kernel, std::size_t step) {
@@ -145,10 +148,7 @@ Result<Exit> locality_of(const Options& options) {
   const fusion::Group* group =
       TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
   const auto kernel = TRY(session->kernel(group->id));
-  const std::size_t steps = kernel->schedule.size(), step = options.step.value_or(steps);
-  if (step > steps)
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}", step), "--step",
-                fmt::format("steps go from 0 to {}", steps));
+  const std::size_t step = TRY(choose_step(options.step, schedule_steps(*kernel), "--step"));
   const loop::Func& nest = step == 0 ? kernel->initial : kernel->schedule[step - 1].func;
   std::map<std::string, std::int64_t> symbols;
   for (std::size_t i = 0; i < nest.symbols.size(); ++i)
@@ -191,9 +191,8 @@ void add_locality(Command app, Action& chosen) {
   command.add_option("--kernel", options->kernel, "the kernel, by name or number")
       .check(not_blank())
       .type_name("NAME");
-  command
-      .add_option("--step", options->step, "after this many steps of its schedule (default: all)")
-      .check(whole_number(0, 1000000));
+  add_place(command, "--step", options->step,
+            "after this step of its schedule, by number or primitive");
   command
       .add_option("--accesses", options->accesses,
                   "how many are followed at most, from the first (default: 4000000)")

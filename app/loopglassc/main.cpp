@@ -1,11 +1,13 @@
 // loopglassc: every stage of the compiler on the command line.
+#include "app/common/help.h"
 #include "app/common/standard_streams.h"
+#include "app/common/terminal.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/command.h"
+#include "app/loopglassc/usage.h"
 
 #include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
-#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -23,47 +25,49 @@ constexpr const char* footer =
     "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
     "ours.";
 
-// --help and --version are such "errors" too. `first`: of the words that were given; null: there
-// are none.
-Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem, const char* first) {
+// --help and --version are such "errors" too.
+Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {
   std::ostringstream help, ignored;
   if (app.exit(problem, help, ignored) == 0) {
     fmt::print("{}", help.str());
     return Exit::Good;
   }
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty() && first != nullptr && *first != '-') {
-    std::vector<std::string> commands;
-    for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; }))
-      commands.push_back(known->get_name());
-    return fail(Code::UsageInvalid, fmt::format("there is no command '{}'", first), {},
-                did_you_mean(first, commands, "loopglassc --help lists them"));
-  }
-  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
-  return fail(Code::UsageInvalid, problem.what(), {},
-              fmt::format("loopglassc{} --help explains it", command));
+  return std::unexpected(usage_problem(app, problem));
 }
 
 Result<Exit> perform(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == worker_switch) return be_worker();
   CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglassc"};
-  app.set_version_flag("--version", LOOPGLASS_VERSION);
+  set_help(app);
+  app.set_help_flag("-h,--help", "explains the command");
+  app.set_version_flag("--version", LOOPGLASS_VERSION, "which this is");
+  std::string coloring = "auto";
+  Command(app)
+      .add_option(
+          "--color", coloring,
+          "colours in what is printed: where that goes to a terminal (but not with NO_COLOR "
+          "or TERM=dumb), or said before the command")
+      .check(one_of({"auto", "always", "never"}))
+      .capture_default_str();
   app.require_subcommand(1);
   app.footer(footer);
   Action chosen;
   for (const auto add :
-       {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,    add_bench,
-        add_calibrate,  add_conformance, add_samples,  add_memory,   add_lens,    add_bisect,
-        add_compare,    add_diff,        add_history,  add_fold,     add_session, add_explain,
-        add_primitives, add_legal,       add_locality, add_roofline, add_mca,     add_tune,
-        add_records,    add_worker,      add_farm})
+       {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,      add_bench,
+        add_calibrate,  add_conformance, add_samples,  add_memory,   add_lens,      add_bisect,
+        add_compare,    add_diff,        add_history,  add_fold,     add_session,   add_explain,
+        add_primitives, add_legal,       add_locality, add_roofline, add_mca,       add_tune,
+        add_records,    add_worker,      add_farm,     add_help,     add_completion})
     add(Command(app), chosen);
   add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
-    return explain(app, problem, argc > 1 ? argv[1] : nullptr);
+    return explain(app, problem);
   }
+  set_coloring(coloring == "always"  ? Coloring::Always
+               : coloring == "never" ? Coloring::Never
+                                     : Coloring::Auto);
   TRY_VOID(check_held_level());
   return chosen();
 }

@@ -1,6 +1,7 @@
 // loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near
 // the arena comes to the least that would do. Nothing is compiled.
 #include "app/common/schedule_options.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/memory_limit.h"
 #include "core/fusion/layer_words.h"
@@ -110,45 +111,48 @@ Json to_json(const Shown& shown) {
           {"remarks", said}};
 }
 
-std::string shortened(const std::string& name, std::size_t width) {
-  return name.size() > width ? name.substr(0, width - 3) + "..." : name;
-}
-
 void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
-  fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", "buffer", "bytes", "kernels", "offset",
-             "in place of");
-  for (const runtime::PlannedBuffer& buffer : plan.buffers) {
-    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", shortened(buffer.name, 31), buffer.bytes,
-               fmt::format("{} to {}", buffer.first, buffer.last), buffer.offset,
-               buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : "");
-  }
+  Table table({Column::name("buffer"), Column::number("bytes"), Column::number("kernels"),
+               Column::number("offset"), Column::name("in place of")});
+  for (const runtime::PlannedBuffer& buffer : plan.buffers)
+    table.add({buffer.name, buffer.bytes, fmt::format("{} to {}", buffer.first, buffer.last),
+               buffer.offset,
+               buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : ""});
+  table.print();
 }
 
 // What needs no memory of its own, and what is copied after all.
 void print_sharing(const Shown& shown) {
   const graph::Graph& graph = *shown.graph;
-  if (!shown.plan->shared.empty())
-    fmt::print("\n{:<32}{:>12}  {}\n", "in memory of another", "bytes", "where");
+  Table shares(
+      {Column::name("in memory of another"), Column::number("bytes"), Column::name("where")});
   for (const placement::SharedValue& shared : shown.plan->shared)
-    fmt::print("{:<32}{:>12}  {} of {}{}\n", shortened(graph.value(shared.value).name, 31),
-               graph.value(shared.value).type.bytes(), shared.place.offset,
-               graph.value(shared.place.buffer).name, shared.dense ? "" : ", in rows");
-  bool first = true;
+    shares.add(
+        {graph.value(shared.value).name, graph.value(shared.value).type.bytes(),
+         fmt::format("{} of {}{}", shared.place.offset, graph.value(shared.place.buffer).name,
+                     shared.dense ? "" : ", in rows")});
+  Table copies({Column::name("copied all the same"), Column::number("bytes"), Column::word("why")});
   for (const placement::PlacedKernel& kernel : shown.placement->kernels)
-    for (const placement::KeptCopy& copy : kernel.copies) {
-      if (std::exchange(first, false))
-        fmt::print("\n{:<32}{:>12}  {}\n", "copied all the same", "bytes", "why");
-      fmt::print("{:<32}{:>12}  {}: {}\n",
-                 shortened(fmt::format("{} to {}", graph.value(copy.operand).name,
-                                       graph.value(copy.result).name),
-                           31),
-                 copy.bytes, placement::name(copy.reason), placement::explanation(copy.reason));
-    }
+    for (const placement::KeptCopy& copy : kernel.copies)
+      copies.add(
+          {fmt::format("{} to {}", graph.value(copy.operand).name, graph.value(copy.result).name),
+           copy.bytes,
+           fmt::format("{}: {}", placement::name(copy.reason),
+                       placement::explanation(copy.reason))});
+  for (const Table* table : {&shares, &copies}) {
+    if (table->empty()) continue;
+    fmt::print("\n");
+    table->print();
+  }
 }
 
 // A column per kernel, or per few of them (the fullest counts); eighths of a line high.
 void print_chart(const MemoryPlan& plan) {
-  constexpr std::size_t columns = 96, lines = 10;
+  constexpr std::size_t most_columns = 96, beside = 12, lines = 10;
+  const std::size_t columns =
+      output_is_terminal()
+          ? std::clamp<std::size_t>(terminal_columns(), beside + 20, beside + most_columns) - beside
+          : most_columns;
   static constexpr const char* eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::size_t per_column = (plan.kernels + columns - 1) / columns;
   std::vector<std::int64_t> heights;  // in eighths of a line
@@ -173,8 +177,9 @@ void print_chart(const MemoryPlan& plan) {
 }
 
 void print_summary(const MemoryPlan& plan, const fusion::Plan& groups, const graph::Graph& graph) {
-  const auto line = [](const char* what, std::int64_t bytes, const std::string& more) {
-    fmt::print("{:<34}{:>12}  {}\n", what, readable_bytes(bytes), more);
+  Table table({Column::word(""), Column::number(""), Column::name("")});
+  const auto line = [&](const char* what, std::int64_t bytes, const std::string& more) {
+    table.add({what, readable_bytes(bytes), more});
   };
   const auto words_of = [&](int kernel) {
     const fusion::Group& group = groups.groups[static_cast<std::size_t>(kernel)];
@@ -194,6 +199,7 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups, const gra
        plan.packed_bytes > 0
            ? fmt::format("and {} packed for kernels", readable_bytes(plan.packed_bytes))
            : "");
+  table.print();
 }
 
 Result<Exit> show(const Options& options) {

@@ -1,4 +1,5 @@
 // loopglassc ops: the operator reference, all of it derived from the operators' definitions.
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/ops/registry.h"
@@ -101,8 +102,7 @@ Result<Exit> show(const Options& options) {
   if (!options.name.empty()) {
     const ops::OpDef* op = ops::find_operator(options.name);
     if (op == nullptr)
-      return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name),
-                  {},
+      return fail(Code::UsageInvalid, fmt::format("there is no operator '{}'", options.name), {},
                   did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
     if (options.json) print_json(to_json(*op));
     else print_page(*op);
@@ -115,12 +115,15 @@ Result<Exit> show(const Options& options) {
     return Exit::Good;
   }
   const ops::OpDef* previous = nullptr;
+  Table table({Column::word(""), Column::word("")}, 2);
   for (const ops::OpDef& op : ops::all_operators()) {
     if (previous == nullptr || previous->family != op.family)
-      fmt::print("{}{}\n", previous == nullptr ? "" : "\n", ops::name(op.family));
-    fmt::print("  {:<28}{}\n", op.name, op.doc);
+      table.add_line({fmt::format("{}{}", previous == nullptr ? "" : "\n", ops::name(op.family)),
+                      Style::Title});
+    table.add({op.name, op.doc});
     previous = &op;
   }
+  table.print();
   return Exit::Good;
 }
 
@@ -129,7 +132,9 @@ Result<Exit> show(const Options& options) {
 void add_ops(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
-  command.add_option("name", options->name, "an operator").type_name("NAME");
+  command.add_option("name", options->name, "an operator")
+      .type_name("NAME")
+      .suggests(operator_names);
 }
 
 }  // namespace loopglass::app

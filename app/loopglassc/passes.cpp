@@ -1,6 +1,7 @@
 // loopglassc passes: the table of passes and presets; or what each pass did to a model, every
 // single rewrite of it, or the places that breakpoints stop at.
 #include "app/common/remarks.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/passes_summary.h"
 #include "app/loopglassc/rules.h"
@@ -68,22 +69,30 @@ Json history_json(const pass::GraphHistory& history) {
 
 void print_table(const Json& rows) {
   std::string level;
+  Table table({Column::word(""), Column::word("")}, 2);
   for (const Json& row : rows) {
     const bool is_preset = row["level"] == "preset";
     if (row["level"] != level) {
       const std::string gap = level.empty() ? "" : "\n";
       level = row["level"].get<std::string>();
-      fmt::print("{}{}\n", gap, is_preset ? "presets of graph passes" : level + " passes");
+      table.add_line(
+          {gap + (is_preset ? "presets of graph passes" : level + " passes"), Style::Title});
     }
-    fmt::print("  {:<24}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
+    table.add({row["name"].get<std::string>(), row["doc"].get<std::string>()});
     const std::string second = row[is_preset ? "pipeline" : "reason"].get<std::string>();
-    if (!second.empty()) fmt::print("  {:<24}{}\n", "", second);
+    if (!second.empty()) table.add({"", Cell(second, Style::Faint)});
   }
+  table.print();
+}
+
+// Of remarks that a pass made.
+Style style_of(pass::RemarkKind kind) {
+  return kind == pass::RemarkKind::Missed ? Style::Caution : Style::Faint;
 }
 
 void print_history(const pass::GraphHistory& history) {
-  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "time", "rewrites",
-             "operators", "rules");
+  Table table({Column::number("step"), Column::name("pass"), Column::number("time"),
+               Column::number("rewrites"), Column::number("operators"), Column::word("rules")});
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
     const auto& step = history.steps[i];
     std::map<std::string, int> rules;
@@ -91,11 +100,13 @@ void print_history(const pass::GraphHistory& history) {
     std::string summary;
     for (const auto& [rule, count] : rules)
       summary += fmt::format("{}{} x{}", summary.empty() ? "" : ", ", rule, count);
-    fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", i, step.pass.name,
+    table.add({i, Cell(step.pass.name, step.changed ? Style::Good : Style::Plain),
                readable_time(step.duration), step.rewrites.size(), step.result->nodes().size(),
-               summary);
-    for (const pass::Remark& remark : step.remarks) fmt::print("      {}\n", to_text(remark));
+               summary});
+    for (const pass::Remark& remark : step.remarks)
+      table.add_line({"      " + to_text(remark), style_of(remark.kind)});
   }
+  table.print();
 }
 
 // Without a model there is nothing for these to act on.
@@ -165,7 +176,7 @@ void add_passes(Command app, Action& chosen) {
   const Option breaks =
       command
           .add_option("--break", options->breakpoints,
-                      "every place where something happens to operators (may be repeated): create "
+                      "every place where something happens to operators: create "
                       "op=Conv, remove name~bn, "
                       "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
           .type_name("BREAKPOINT")
@@ -173,11 +184,7 @@ void add_passes(Command app, Action& chosen) {
           .needs(model)
           .excludes(summary)
           .excludes(trace);
-  command
-      .add_option("--strategy", options->model.strategy,
-                  "fusion strategy, for breakpoints at 'fuse'")
-      .type_name("NAME")
-      .needs(breaks);
+  add_strategy(command, options->model, "fusion strategy, for breakpoints at 'fuse'").needs(breaks);
 }
 
 }  // namespace loopglass::app

@@ -1,5 +1,6 @@
 #include "app/loopglassc/passes_summary.h"
 
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
@@ -51,16 +52,18 @@ std::string in_words(const Counts& counts) {
 }
 
 void print_rows(const std::vector<Row>& rows) {
-  fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", "pass", "rewrites", "operators", "time", "rules");
+  Table table({Column::name("pass"), Column::number("rewrites"), Column::number("operators"),
+               Column::number("time"), Column::word("rules")});
   Counts remarks;
   std::set<std::string> busy;
   for (const Row& row : rows) {
     for (const auto& [code, count] : row.remarks) remarks[code] += count;
     if (!row.changed) continue;
     busy.insert(row.pass);
-    fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", row.pass, row.rewrites, row.operators,
-               readable_time(Milliseconds(row.ms)), in_words(row.rules));
+    table.add({row.pass, row.rewrites, row.operators, readable_time(Milliseconds(row.ms)),
+               in_words(row.rules)});
   }
+  table.print();
   std::vector<std::string> idle;  // however often they ran
   for (const Row& row : rows)
     if (busy.insert(row.pass).second) idle.push_back(row.pass);

@@ -1,4 +1,5 @@
 // loopglassc primitives: the reference of schedule primitives, all of it derived from their rows.
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/script/sampling.h"
 #include "core/support/suggestion.h"
@@ -57,16 +58,20 @@ std::vector<Primitive> reference() {
   return rows;
 }
 
+std::vector<std::string> primitive_names() {
+  std::vector<std::string> names;
+  for (const Primitive& row : reference()) names.push_back(row.name);
+  return names;
+}
+
 Result<Exit> show(const Options& options) {
   const std::vector<Primitive> all = reference();
   if (!options.name.empty()) {
     const auto primitive = std::ranges::find(all, options.name, &Primitive::name);
     if (primitive == all.end()) {
-      std::vector<std::string> names;
-      for (const Primitive& row : all) names.push_back(row.name);
-      return fail(Code::ScheduleHandleUnknown,
-                  fmt::format("there is no primitive '{}'", options.name), {},
-                  did_you_mean(options.name, names, "loopglassc primitives lists them all"));
+      return fail(
+          Code::UsageInvalid, fmt::format("there is no primitive '{}'", options.name), {},
+          did_you_mean(options.name, primitive_names(), "loopglassc primitives lists them all"));
     }
     if (options.json) print_json(to_json(*primitive));
     else print_page(*primitive);
@@ -78,8 +83,9 @@ Result<Exit> show(const Options& options) {
     print_json(rows);
     return Exit::Good;
   }
-  for (const Primitive& primitive : all)
-    fmt::print("{:<38}{}\n", signature(primitive), primitive.doc);
+  Table table({Column::word(""), Column::word("")});
+  for (const Primitive& primitive : all) table.add({signature(primitive), primitive.doc});
+  table.print();
   return Exit::Good;
 }
 
@@ -89,7 +95,9 @@ void add_primitives(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "primitives",
                        "lists what schedules are made of; with NAME, that primitive's page", show);
-  command.add_option("name", options->name, "a primitive").type_name("NAME");
+  command.add_option("name", options->name, "a primitive")
+      .type_name("NAME")
+      .suggests(primitive_names);
 }
 
 }  // namespace loopglass::app

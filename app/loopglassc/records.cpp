@@ -1,5 +1,6 @@
 // loopglassc records: what tuning has measured, listed, merged, and as scripts.
 #include "app/common/numbers.h"
+#include "app/common/table.h"
 #include "app/common/tuning_records.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/counted.h"
@@ -62,37 +63,36 @@ std::vector<Row> rows_of(const Records& records) {
 double gflops(const Record& record) { return record.flops / record.time->median_ms * 1e-6; }
 
 void print(const std::vector<Row>& rows) {
-  std::size_t width = 6;
-  for (const Row& row : rows) width = std::max(width, row.kernel.size());
-  fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}\n", "workload", "kernel", width,
-             "threads", "trials", "failed", "default", "best", "GFLOP/s", "machine");
+  Table table({Column::word("workload"), Column::name("kernel"), Column::number("threads"),
+               Column::number("trials"), Column::number("failed"), Column::number("default"),
+               Column::number("best"), Column::number("GFLOP/s"), Column::word("machine")});
   for (const Row& row : rows) {
     int failed = 0;
     for (const auto& [kind, count] : row.failures) failed += count;
     const auto time = [](const Record* record) {
       return record ? readable_time(Milliseconds(record->time->median_ms)) : std::string("none");
     };
-    fmt::print("{:<18}{:<{}}{:>9}{:>8}{:>8}{:>12}{:>12}{:>10}  {}, {}\n", row.workload,
-               printable(row.kernel), width, row.conditions.threads, row.trials, failed,
-               time(row.usual), time(row.best),
-               row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "", row.conditions.processor,
-               row.conditions.target);
+    table.add({row.workload, row.kernel, row.conditions.threads, row.trials,
+               Cell(failed, failed > 0 ? Style::Caution : Style::Plain), time(row.usual),
+               time(row.best), row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "",
+               fmt::format("{}, {}", row.conditions.processor, row.conditions.target)});
   }
+  table.print();
 }
 
 void print_trials(const Records& records) {
-  std::size_t how = 3;
-  for (const Record& record : records.records) how = std::max(how, record.how.size());
   fmt::print("*: once more, in turns with the fastest; <: left early, being slower\n\n");
-  fmt::print("{:<18}{:>7}{:>12}{:>8}  {:<{}}  {}\n", "workload", "trial", "median", "rounds", "how",
-             how, "knobs, or why it failed");
+  Table table({Column::word("workload"), Column::number("trial"), Column::number("median"),
+               Column::number("rounds"), Column::name("how"),
+               Column::name("knobs, or why it failed")});
   for (const Record& record : records.records)
-    fmt::print(
-        "{:<18}{:>7}{:>12}{:>8}  {:<{}}  {}\n", record.workload,
-        fmt::format("{}{}", record.trial, record.is_final ? "*" : ""),
-        record.time ? readable_time(Milliseconds(record.time->median_ms)) : record.failure,
-        record.time ? fmt::format("{}{}", record.time->rounds, record.left_early ? "<" : "") : "",
-        record.how, how, record.time ? record.words : record.reason);
+    table.add(
+        {record.workload, fmt::format("{}{}", record.trial, record.is_final ? "*" : ""),
+         record.time ? Cell(readable_time(Milliseconds(record.time->median_ms)))
+                     : Cell(record.failure, Style::Bad),
+         record.time ? fmt::format("{}{}", record.time->rounds, record.left_early ? "<" : "") : "",
+         record.how, record.time ? record.words : record.reason});
+  table.print();
 }
 
 Json to_json(const std::vector<Row>& rows) {

@@ -6,6 +6,7 @@
 #include "app/common/roofline_json.h"
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
+#include "app/common/table.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
@@ -64,19 +65,20 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
   for (const KernelVerdict* kernel : order) total += kernel->milliseconds();
   const std::size_t all = order.size();
   if (order.size() > most) order.resize(most);
-  std::size_t width = 6;
-  for (const KernelVerdict* kernel : order) width = std::max(width, kernel->kernel.size());
-  fmt::print("\n{:<{}}{:>11}{:>8}{:>11}{:>11}{:>9}  {:<12}{}\n", "kernel", width, "time", "share",
-             "by itself", "GFLOP/s", "of roof", "bound", "layer");
+  Table table({Column::name("kernel"), Column::number("time"), Column::number("share"),
+               Column::number("by itself"), Column::number("GFLOP/s"), Column::number("of roof"),
+               Column::word("bound"), Column::name("layer")});
   for (const KernelVerdict* kernel : order) {
     const Verdict& verdict = kernel->verdict;
-    fmt::print("{:<{}}{:>11}{:>7.1f}%{:>11}{:>11.1f}{:>8.0f}%  {:<12}{}\n", kernel->kernel, width,
-               ms(kernel->milliseconds()), total > 0 ? 100 * kernel->milliseconds() / total : 0,
-               ms(verdict.milliseconds), verdict.gflops(), 100 * verdict.share_of_roof(),
-               roofline::name(verdict.bound),
-               fusion::layer_words(plan.group(kernel->group), graph));
-    fmt::print("{:<{}}  {}\n", "", width, kernel->sentence());
+    table.add({kernel->kernel, ms(kernel->milliseconds()),
+               fmt::format("{:.1f}%", total > 0 ? 100 * kernel->milliseconds() / total : 0),
+               ms(verdict.milliseconds), fmt::format("{:.1f}", verdict.gflops()),
+               fmt::format("{:.0f}%", 100 * verdict.share_of_roof()), roofline::name(verdict.bound),
+               fusion::layer_words(plan.group(kernel->group), graph)});
+    table.add_line({"  " + kernel->sentence(), Style::Faint});
   }
+  fmt::print("\n");
+  table.print();
   if (order.size() < all) fmt::print("... and {} faster kernels\n", all - order.size());
 
   std::map<Bound, double> by_bound;
@@ -125,17 +127,15 @@ void print_card(const KernelVerdict& kernel) {
              roofline::advice(verdict.bound));
 }
 
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const roofline::Experiment each : roofline::all_experiments)
+    names.emplace_back(roofline::name(each));
+  return names;
+}
+
 Result<Exit> print_experiment(Session& session, const Options& options) {
   const auto experiment = roofline::experiment_named(options.experiment);
-  if (!experiment)
-    return fail(
-        Code::UsageInvalid, fmt::format("there is no experiment '{}'", options.experiment),
-        "--experiment",
-        fmt::format("one of {}", fmt::join(roofline::all_experiments |
-                                               std::views::transform([](roofline::Experiment each) {
-                                                 return roofline::name(each);
-                                               }),
-                                           ", ")));
   const fusion::Group* group = TRY(choose_kernel(*TRY(session.plan()), options.kernel, "--kernel"));
   const auto stages = TRY(session.kernel(group->id));
   const auto asked = roofline_question(*stages, session.toolchain().machine, options.threads);
@@ -167,11 +167,8 @@ Result<Exit> show(const Options& options) {
   const Interrupts interrupts(cancellation);
   measure::WorkerPool workers(own_worker());
   StatusLine status;
-  const Progress progress = [&](std::string_view what, double part) {
-    status.update(part >= 0 ? fmt::format("{} ({:.0f} %)", what, 100 * part) : std::string(what));
-  };
-  const NetworkRoofline network =
-      TRY(network_roofline(*session, groups, options.threads, workers, progress, cancellation));
+  const NetworkRoofline network = TRY(network_roofline(*session, groups, options.threads, workers,
+                                                       status.progress(), cancellation));
   status.end();
   // For bench, which measures none where some are known. Where nothing can be kept, it measures.
   std::ignore = keep(network.roofs);
@@ -215,9 +212,8 @@ void add_roofline(Command app, Action& chosen) {
       .default_str(std::to_string(usual_kernels));
   command
       .add_option("--experiment", options->experiment,
-                  "prints the kernel's nest as the experiment changes it, to be run as a kernel: "
-                  "near-data, few-loads or no-arithmetic")
-      .check(not_blank())
+                  "prints the kernel's nest as the experiment changes it, to be run as a kernel")
+      .check(one_of(experiment_names()))
       .type_name("NAME");
 }
 

@@ -4,6 +4,7 @@
 #include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
+#include "app/common/status_line.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
@@ -77,7 +78,9 @@ Result<Computed> compute(const Options& options, const Given& given, Session& se
     TRY_VOID(runtime::check_memory_of_operators(graph));
     return Computed{TRY(loop::interpret(graph, all_inputs(given, graph, options.inputs.seed)))};
   }
-  const auto executor = TRY(session.executor());
+  StatusLine status;
+  const auto executor = TRY(session.executor(status.progress()));
+  status.end();
   runtime::ThreadPool pool(options.threads);
   if (!pool.shortage().empty()) fmt::print(stderr, "note: {}\n", pool.shortage());
   return Computed{TRY(executor->run(all_inputs(given, graph, options.inputs.seed), pool)),

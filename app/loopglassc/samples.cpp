@@ -1,6 +1,8 @@
 // loopglassc samples: the networks and kernels that come with Loopglass; naming a network writes it
 // to the cache, naming a kernel shows its text.
 #include "samples/samples.h"
+#include "app/common/table.h"
+#include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/suggestion.h"
 #include "samples/kernel_samples.h"
@@ -20,9 +22,7 @@ struct Options {
 
 Result<Exit> list(const Options& options) {
   Json rows = Json::array();
-  std::vector<std::string> names;
   for (const samples::Sample& sample : samples::all_samples()) {
-    names.push_back(sample.name);
     if (!options.name.empty() && sample.name != options.name) continue;
     rows.push_back({{"name", sample.name},
                     {"title", sample.title},
@@ -31,14 +31,13 @@ Result<Exit> list(const Options& options) {
     if (!options.name.empty()) rows.back()["path"] = TRY(samples::sample_path(sample)).string();
   }
   for (const samples::KernelSample& sample : samples::all_kernel_samples()) {
-    names.push_back(sample.name);
     if (!options.name.empty() && sample.name != options.name) continue;
     rows.push_back({{"name", sample.name}, {"title", sample.title}, {"doc", sample.doc}});
     rows.back()["text"] = sample.text;
   }
   if (rows.empty())
     return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name), {},
-                did_you_mean(options.name, names, "loopglassc samples lists them all"));
+                did_you_mean(options.name, sample_names(), "loopglassc samples lists them all"));
   if (options.json) {
     print_json(rows);
   } else {
@@ -47,8 +46,10 @@ Result<Exit> list(const Options& options) {
       fmt::print("{}", rows[0]["text"].get<std::string>());
       return Exit::Good;
     }
+    Table table({Column::word(""), Column::word("")});
     for (const Json& row : rows)
-      fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
+      table.add({row["name"].get<std::string>(), row["doc"].get<std::string>()});
+    table.print();
     if (!options.name.empty()) fmt::print("{}\n", rows[0]["path"].get<std::string>());
   }
   return Exit::Good;
@@ -62,7 +63,7 @@ void add_samples(Command app, Action& chosen) {
                        "lists the sample networks and kernels; with NAME, writes that network and "
                        "says where, or shows the kernel",
                        list, "as a JSON list");
-  command.add_option("name", options->name, "a sample").type_name("NAME");
+  command.add_option("name", options->name, "a sample").type_name("NAME").suggests(sample_names);
 }
 
 }  // namespace loopglass::app

@@ -1,8 +1,10 @@
 #include "app/loopglassc/trace.h"
 
+#include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/breakpoints.h"
 #include "core/support/readable_time.h"
+#include "core/support/suggestion.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -102,7 +104,7 @@ Result<std::vector<pass::Breakpoint>> parse(const std::vector<std::string>& text
         std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
                      [&](const pass::GraphPass& known) { return known.info.name == pass; }))
       return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass), text,
-                  "loopglassc passes lists them");
+                  did_you_mean(pass, graph_pass_names(), "loopglassc passes lists them"));
   }
   return breakpoints;
 }

@@ -110,10 +110,6 @@ Result<tune::TuneSettings> settings_of(const Options& options) {
   }
   if (!options.layout.empty()) {
     settings.layout = tune::layout_named(options.layout);
-    if (!settings.layout)
-      return fail(Code::UsageInvalid,
-                  fmt::format("there is no layout strategy '{}'", options.layout), "--layout",
-                  "one of nl, lr, lc, al");
   } else if (settings.space == "sketch") {
     settings.layout = tune::Layout::AtCompileTime;
   }
@@ -270,10 +266,16 @@ Result<Exit> tune_model(const Options& options) {
   return report.wrong.empty() ? Exit::Good : Exit::Bad;
 }
 
-std::string names_of(const auto& kinds) {
-  std::string text;
-  for (const auto& kind : kinds) text += fmt::format("{}{}", text.empty() ? "" : ", ", kind.name);
-  return text;
+std::vector<std::string> names_in(const auto& kinds) {
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<std::string> layout_names() {
+  std::vector<std::string> names;
+  for (const tune::Layout layout : tune::all_layouts) names.emplace_back(tune::name(layout));
+  return names;
 }
 
 }  // namespace
@@ -290,25 +292,22 @@ void add_tune(Command app, Action& chosen) {
       .type_name("NAME");
   command
       .add_option("--space", options->settings.space,
-                  "what there is to choose: " + names_of(tune::all_space_kinds()) +
-                      "; or a file with a script that samples")
+                  fmt::format("what there is to choose: {}; or a file with a script that samples",
+                              fmt::join(names_in(tune::all_space_kinds()), ", ")))
       .capture_default_str()
-      .type_name("SPACE");
-  command
-      .add_option("--search", options->settings.search,
-                  "how: " + names_of(tune::all_search_kinds()))
-      .capture_default_str()
-      .type_name("SEARCH");
-  command
-      .add_option("--cost-model", options->settings.cost_model,
-                  "what foretells which is faster: " + names_of(tune::all_cost_model_kinds()))
-      .capture_default_str()
-      .type_name("MODEL");
+      .type_name("SPACE")
+      .suggests([] { return names_in(tune::all_space_kinds()); });
+  command.add_option("--search", options->settings.search, "how schedules are looked for")
+      .check(one_of(names_in(tune::all_search_kinds())))
+      .capture_default_str();
+  command.add_option("--cost-model", options->settings.cost_model, "what foretells which is faster")
+      .check(one_of(names_in(tune::all_cost_model_kinds())))
+      .capture_default_str();
   command
       .add_option("--layout", options->layout,
-                  "how constants are laid out and programs judged: nl, lr, lc, al (default: as the "
-                  "script has it; lc with sketch)")
-      .type_name("STRATEGY");
+                  "how constants are laid out and programs judged (default: as the script has it; "
+                  "lc with sketch)")
+      .check(one_of(layout_names()));
   command
       .add_option("--trials", options->trials,
                   "schedules measured, of a network so many for each kernel, shared out (default: "
@@ -325,17 +324,21 @@ void add_tune(Command app, Action& chosen) {
                   "a kernel is done after so many trials without anything faster (default: never)")
       .check(whole_number(0, 10000000));
   command
-      .add_option("--pin", options->pins,
-                  "tries only points where this knob stands so; several of one knob: any of them")
+      .add_list("--pin", options->pins,
+                "tries only points where this knob stands so; several of one knob: any of them",
+                Entries::Bindings)
       .check(not_blank())
       .type_name("KNOB=VALUE");
-  command.add_option("--ban", options->bans, "tries no point where this knob stands so")
+  command
+      .add_list("--ban", options->bans, "tries no point where this knob stands so",
+                Entries::Bindings)
       .check(not_blank())
       .type_name("KNOB=VALUE");
   command
       .add_option("--try", options->tries,
                   "a script of your own that has to stand against what is found")
       .check(not_blank())
+      .allow_extra_args(false)
       .type_name("FILE");
   command.add_option("--seed", options->settings.seed, "of the search's random numbers")
       .capture_default_str()

@@ -1,5 +1,6 @@
 #include "app/loopglassc/tune_report.h"
 
+#include "app/common/table.h"
 #include "core/support/counted.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
@@ -58,20 +59,22 @@ void print(const TuneReport& report) {
     fmt::print("nothing was measured\n");
     return;
   }
-  std::size_t width = 6;
-  for (const Tuning* each : order) width = std::max(width, each->task().kernel.size());
-  fmt::print("{:<{}}{:>6}{:>12}{:>12}{:>9}{:>10}{:>8}  {:<14}{}\n", "kernel", width, "times",
-             "default", "best", "faster", "GFLOP/s", "trials", "model's rank", "failed");
+  Table table({Column::name("kernel"), Column::number("times"), Column::number("default"),
+               Column::number("best"), Column::number("faster"), Column::number("GFLOP/s"),
+               Column::number("trials"), Column::word("model's rank"), Column::word("failed")});
   double before = 0, after = 0;
   for (const Tuning* each : order) {
     before += each->task().times * each->default_ms();
     after += each->task().times * each->best_ms();
-    fmt::print("{:<{}}{:>6}{:>12}{:>12}{:>8.2f}x{:>10.1f}{:>8}  {:<14}{}\n", each->task().kernel,
-               width, each->task().times, time_words(each->default_ms()),
-               time_words(each->best_ms()), each->default_ms() / each->best_ms(),
-               gflops_of(*each, each->best_ms()), each->measured(), quality_words(each->quality()),
-               failure_words(each->failures()));
+    const double times_faster = each->default_ms() / each->best_ms();
+    table.add(
+        {each->task().kernel, each->task().times, time_words(each->default_ms()),
+         time_words(each->best_ms()),
+         Cell(fmt::format("{:.2f}x", times_faster), times_faster > 1 ? Style::Good : Style::Plain),
+         fmt::format("{:.1f}", gflops_of(*each, each->best_ms())), each->measured(),
+         quality_words(each->quality()), failure_words(each->failures())});
   }
+  table.print();
   for (const auto& [kernel, what] : report.wrong)
     fmt::print("{}: its results are WRONG: {}\n", kernel, what);
   const auto left_for = [&](tune::NetworkTuning::Left::Why why) {

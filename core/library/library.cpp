@@ -1,10 +1,12 @@
 #include "core/library/library.h"
 
 #include "core/machine/instruction_level.h"
+#include "core/support/suggestion.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 namespace loopglass::library {
@@ -37,7 +39,8 @@ Result<Library*> load(std::string_view name) {
   const auto* library = std::ranges::find(known, name, &Known::name);
   if (library == std::end(known))
     return fail(Code::UsageInvalid,
-                fmt::format("there is no library '{}' to measure against", name), {}, "onednn");
+                fmt::format("there is no library '{}' to measure against", name), {},
+                did_you_mean(name, std::array{std::string(known[0].name)}, known[0].name));
   const std::string hint(library->hint);
   if (library->module.empty())
     return fail(Code::LibraryMissing, fmt::format("there is no module for {}", name), {}, hint);

@@ -1,10 +1,13 @@
 #include "core/pass/pipeline.h"
 
+#include "core/support/suggestion.h"
 #include "core/support/text_cursor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 
 namespace loopglass::pass {
 
@@ -15,6 +18,21 @@ Result<std::string> pass_name(TextCursor& cursor) {
   std::string name = TRY(cursor.identifier());
   while (cursor.accept_character('-')) name += "-" + TRY(cursor.identifier());
   return name;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+// Digits alone; nullopt also where they say more than can be counted.
+std::optional<std::size_t> whole_number(std::string_view text) {
+  text = trimmed(text);
+  std::size_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
 class Parser {
@@ -56,7 +74,7 @@ class Parser {
     for (const PassInfo& info : passes_) names.push_back(info.name);
     if (std::find(names.begin(), names.end(), name) != names.end()) return name;
     return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", name), {},
-                fmt::format("there are: {}", fmt::join(names, ", ")));
+                did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
 
   Result<Pipeline> expand(const std::string& name) {
@@ -65,7 +83,7 @@ class Parser {
     std::vector<std::string> names;
     for (const Preset& preset : presets_) names.push_back(preset.name);
     return fail(Code::PassUnknown, fmt::format("there is no preset '{}'", name), {},
-                fmt::format("there are: {}", fmt::join(names, ", ")));
+                did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
 
   TextCursor cursor_;
@@ -91,23 +109,37 @@ std::string to_text(const Pipeline& pipeline) {
 }
 
 Result<StopAfter> parse_stop_after(std::string_view text) {
-  TextCursor cursor(text);
-  StopAfter stop{TRY(pass_name(cursor))};
-  const auto count = [&](std::int64_t least) -> Result<std::size_t> {
-    const std::int64_t value = TRY(cursor.integer());
-    if (value < least) return cursor.error(fmt::format("expected a number from {}", least));
-    return static_cast<std::size_t>(value);
+  const auto malformed = [&] {
+    return fail(Code::UsageInvalid, fmt::format("'{}' is no place in the history", text), {},
+                "write a step's number, a pass's name or its n-th application, and the rewrites "
+                "made after a colon: 3, 3:2, simplify, simplify#2:4, input, last");
   };
-  if (cursor.accept_character('#')) stop.occurrence = TRY(count(1));
-  if (cursor.accept_character(':')) stop.rewrites = TRY(count(0));
-  if (!cursor.at_end())
-    return cursor.error("expected pass, pass:rewrites or pass#occurrence:rewrites");
+  StopAfter stop;
+  std::string_view rest = text;
+  if (const std::size_t colon = rest.rfind(':'); colon != std::string_view::npos) {
+    const auto rewrites = whole_number(rest.substr(colon + 1));
+    if (!rewrites) return malformed();
+    stop.rewrites = *rewrites;
+    rest = rest.substr(0, colon);
+  }
+  if (const auto step = whole_number(rest)) return StopAfter{{}, *step, stop.rewrites};
+  if (const std::size_t hash = rest.rfind('#'); hash != std::string_view::npos) {
+    const auto occurrence = whole_number(rest.substr(hash + 1));
+    if (occurrence.value_or(0) == 0) return malformed();
+    stop.occurrence = *occurrence;
+    rest = rest.substr(0, hash);
+  }
+  rest = trimmed(rest);
+  const bool is_name = !rest.empty() && rest.find_first_of("#:") == std::string_view::npos &&
+                       std::isdigit(static_cast<unsigned char>(rest.front())) == 0;
+  if (!is_name) return malformed();
+  stop.pass = rest;
   return stop;
 }
 
 std::string to_text(const StopAfter& stop) {
-  std::string text = stop.pass;
-  if (stop.occurrence != 1) text += fmt::format("#{}", stop.occurrence);
+  std::string text = stop.pass.empty() ? fmt::format("{}", stop.occurrence) : stop.pass;
+  if (!stop.pass.empty() && stop.occurrence != 1) text += fmt::format("#{}", stop.occurrence);
   if (stop.rewrites != Report::all) text += fmt::format(":{}", stop.rewrites);
   return text;
 }

@@ -39,15 +39,18 @@ Result<Pipeline> parse_pipeline(std::string_view text, std::span<const PassInfo>
                                 std::span<const Preset> presets);
 std::string to_text(const Pipeline& pipeline);
 
-// Where to stop: after the first `rewrites` rewrites of a pass's `occurrence`-th application
-// (counted from 1, rounds of fixed-point groups included). Text: "simplify:3", "simplify#2:3",
-// "simplify" (all its rewrites).
+// A place in a run as it is written, before there is a history of it: after a step, or in its
+// middle after the first `rewrites` rewrites. The step is a pass's `occurrence`-th application
+// (counted from 1, rounds of fixed-point groups included) or, where no pass is named, of all
+// applications, so that 0 is what the pipeline starts from. Text: "simplify", "simplify:3",
+// "simplify#2:3", "4", "4:3", "input", "last".
 struct StopAfter {
   std::string pass;
   std::size_t occurrence = 1;
   std::size_t rewrites = Report::all;
   friend bool operator==(const StopAfter&, const StopAfter&) = default;
 };
+// UsageInvalid: it is not written like that.
 Result<StopAfter> parse_stop_after(std::string_view text);
 std::string to_text(const StopAfter& stop);
 

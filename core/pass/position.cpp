@@ -1,66 +1,59 @@
 #include "core/pass/position.h"
 
-#include "core/support/text_cursor.h"
+#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
-#include <cctype>
 
 namespace loopglass::pass {
 
 namespace {
 
-std::unexpected<Diagnostic> unknown(std::string what) {
-  return fail(Code::UsageInvalid, std::move(what), {},
-              "write a step's number, a pass's name or its n-th application, and the rewrites made "
-              "after a colon: "
-              "3, 3:2, simplify, simplify#2:4, input, last");
+std::unexpected<Diagnostic> unknown(std::string what, std::string hint) {
+  return fail(Code::UsageInvalid, std::move(what), {}, std::move(hint));
 }
 
-// A bare number is a step, as is "last".
-Result<Position> parse_numbered(std::string_view text, const GraphHistory& history) {
-  TextCursor cursor(text);
-  Position position;
-  if (cursor.accept("last")) {
-    position.step = history.steps.size() - 1;
-  } else {
-    const std::int64_t step = TRY(cursor.integer());
-    if (step < 0 || step >= std::ssize(history.steps))
-      return unknown(
-          fmt::format("there is no step {}; the last is {}", step, history.steps.size() - 1));
-    position.step = static_cast<std::size_t>(step);
+Result<std::size_t> find_step(const StopAfter& place, std::span<const NamedStep> steps) {
+  const std::string last = fmt::format("the last is {} ({})", steps.size() - 1, steps.back().name);
+  if (place.pass.empty()) {
+    if (place.occurrence < steps.size()) return place.occurrence;
+    return unknown(fmt::format("there is no step {}", place.occurrence), last);
   }
-  if (cursor.accept_character(':')) {
-    const std::int64_t rewrites = TRY(cursor.integer());
-    if (rewrites < 0) return unknown(fmt::format("{} rewrites cannot have been made", rewrites));
-    position.rewrites = static_cast<std::size_t>(rewrites);
-  }
-  if (!cursor.at_end()) return unknown(fmt::format("'{}' is no place in the history", text));
-  return position;
-}
-
-Result<Position> parse_named(std::string_view text, const GraphHistory& history) {
-  const auto named = parse_stop_after(text);
-  if (!named) return unknown(fmt::format("'{}' is no place in the history", text));
   std::size_t applications = 0;
-  for (std::size_t step = 0; step < history.steps.size(); ++step)
-    if (history.steps[step].pass.name == named->pass && ++applications == named->occurrence)
-      return Position{step, named->rewrites};
-  if (applications == 0) return unknown(fmt::format("the history has no step '{}'", named->pass));
-  return unknown(fmt::format("'{}' ran {} times", named->pass, applications));
+  std::vector<std::string> names{"input", "last"};
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    if (steps[step].name == place.pass && ++applications == place.occurrence) return step;
+    names.emplace_back(steps[step].name);
+  }
+  if (applications > 0)
+    return unknown(fmt::format("'{}' ran {} times", place.pass, applications), last);
+  if (place.occurrence == 1 && place.pass == "input") return 0;
+  if (place.occurrence == 1 && place.pass == "last") return steps.size() - 1;
+  return unknown(fmt::format("the history has no step '{}'", place.pass),
+                 did_you_mean(place.pass, names, last));
 }
 
 }  // namespace
 
+Result<Position> parse_position(std::string_view text, std::span<const NamedStep> steps) {
+  const StopAfter place = TRY(parse_stop_after(text));
+  Position position{TRY(find_step(place, steps)), place.rewrites};
+  if (position.rewrites == Report::all) return position;
+  const NamedStep& step = steps[position.step];
+  if (!step.rewrites)
+    return unknown(fmt::format("step {} ({}) has no middle to stop in", position.step, step.name),
+                   "name the step alone");
+  if (position.rewrites > *step.rewrites)
+    return unknown(fmt::format("step {} made {} rewrites, not {}", position.step, *step.rewrites,
+                               position.rewrites),
+                   fmt::format("from {0}:0 to {0}:{1}", position.step, *step.rewrites));
+  if (position.rewrites == *step.rewrites) position.rewrites = Report::all;
+  return position;
+}
+
 Result<Position> parse_position(std::string_view text, const GraphHistory& history) {
-  const bool numbered = text == "last" || text.starts_with("last:") ||
-                        (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())));
-  const Position position =
-      TRY(numbered ? parse_numbered(text, history) : parse_named(text, history));
-  const std::size_t made = history.steps[position.step].rewrites.size();
-  if (position.rewrites != Report::all && position.rewrites > made)
-    return unknown(
-        fmt::format("step {} made {} rewrites, not {}", position.step, made, position.rewrites));
-  return normalised(position, history);
+  std::vector<NamedStep> steps;
+  for (const auto& step : history.steps) steps.push_back({step.pass.name, step.rewrites.size()});
+  return parse_position(text, steps);
 }
 
 Position normalised(Position position, const GraphHistory& history) {

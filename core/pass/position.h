@@ -1,10 +1,12 @@
-// A place in a history: after a step, or in the middle of one. Text: "3", "3:2" (after the second
-// rewrite of step 3), "simplify" (its first application), "simplify#2:4", "input", "last".
+// A place in a history: after a step, or in the middle of one. Text, as of a StopAfter: "3", "3:2"
+// (after the second rewrite of step 3), "simplify" (its first application), "simplify#2:4",
+// "input", "last".
 #pragma once
 
 #include "core/pass/pipeline.h"
 #include "core/pass/runner.h"
 
+#include <span>
 #include <string_view>
 
 namespace loopglass::pass {
@@ -20,8 +22,15 @@ struct Position {
 // As many rewrites as the step has, or more, are `all`, so that equal places are equal.
 Position normalised(Position position, const GraphHistory& history);
 
+// One of the steps that a place is looked for among: the first is what the others start from.
+struct NamedStep {
+  std::string_view name;
+  std::optional<std::size_t> rewrites = {};  // made; nullopt: it has no middle to stop in
+};
+// "input" is the first and "last" the last, whatever they are called.
 // UsageInvalid: there is no such step, or it has fewer rewrites; the hint says what there is. As
 // many rewrites as the step has are `all`.
+Result<Position> parse_position(std::string_view text, std::span<const NamedStep> steps);
 Result<Position> parse_position(std::string_view text, const GraphHistory& history);
 // "3" or "3:2", which parses back.
 std::string to_text(const Position& position);

@@ -3,6 +3,7 @@
 #include "core/graph/text.h"
 #include "core/loop/text.h"
 #include "core/support/check.h"
+#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -86,21 +87,64 @@ class Run {
   }
 
   Result<History<IR>> operator()() {
+    TRY_VOID(stop_at_once());
     for (entry_ = 0; entry_ < pipeline_.entries.size() && !stopped_; ++entry_) {
       const PipelineEntry& entry = pipeline_.entries[entry_];
       if (entry.fixed_point) TRY_VOID(to_fixed_point(entry));
       else TRY_VOID(apply(entry.passes.front(), 1));
     }
-    if (options_.stop_after && !stopped_)
-      return fail(Code::UsageInvalid,
-                  fmt::format("the pipeline never came to stop after '{}': '{}' ran {} times",
-                              to_text(*options_.stop_after), options_.stop_after->pass,
-                              applications_[options_.stop_after->pass]),
-                  {}, "name a pass of the pipeline, and how often it has run as pass#2");
+    if (options_.stop_after && !stopped_) TRY_VOID(stop_at_end());
     return std::move(history_);
   }
 
  private:
+  // Before the first pass, where that is asked for.
+  Result<void> stop_at_once() {
+    const auto& stop = options_.stop_after;
+    const std::string& input = history_.steps.front().pass.name;
+    stopped_ = stop && (stop->pass.empty() ? stop->occurrence == 0
+                                           : stop->pass == input && stop->occurrence == 1);
+    if (!stopped_ || stop->rewrites == Report::all || stop->rewrites == 0) return {};
+    return made_fewer(input, 0);
+  }
+
+  // All have run, and the place was none of them.
+  Result<void> stop_at_end() const {
+    const StopAfter& stop = *options_.stop_after;
+    if (stop == StopAfter{"last"}) return {};
+    const std::string last = fmt::format("the last is {} ({})", history_.steps.size() - 1,
+                                         history_.steps.back().pass.name);
+    if (stop.pass == "last")
+      return fail(Code::UsageInvalid, "which step is the last is known when all have been made",
+                  to_text(stop), last);
+    if (stop.pass.empty())
+      return fail(Code::UsageInvalid,
+                  fmt::format("the pipeline has no step {} to stop after", stop.occurrence),
+                  to_text(stop), last);
+    std::vector<std::string> names;
+    for (const Step<IR>& step : history_.steps) names.push_back(step.pass.name);
+    const auto ran = std::ranges::count(names, stop.pass);
+    return fail(Code::UsageInvalid,
+                fmt::format("the pipeline never came to stop after '{}': '{}' ran {} times",
+                            to_text(stop), stop.pass, ran),
+                {}, ran > 0 ? last : did_you_mean(stop.pass, names, last));
+  }
+
+  std::unexpected<Diagnostic> made_fewer(const std::string& name, std::size_t made) const {
+    return fail(Code::UsageInvalid,
+                fmt::format("'{}' cannot stop after {} rewrites: it made {}", name,
+                            options_.stop_after->rewrites, made),
+                to_text(*options_.stop_after));
+  }
+
+  // Whether this application is the one that is asked for.
+  bool stops_at(const std::string& name, std::size_t occurrence) const {
+    const auto& stop = options_.stop_after;
+    if (!stop) return false;
+    return stop->pass.empty() ? stop->occurrence == history_.steps.size()
+                              : stop->pass == name && stop->occurrence == occurrence;
+  }
+
   Result<void> to_fixed_point(const PipelineEntry& entry) {
     for (int round = 1; round <= max_rounds; ++round) {
       bool changed = false;
@@ -134,17 +178,13 @@ class Run {
           name, static_cast<double>(entry_) / static_cast<double>(pipeline_.entries.size()));
     std::size_t limit = Report::all;
     const std::size_t occurrence = ++applications_[name];
-    if (const auto& stop = options_.stop_after;
-        stop && stop->pass == name && stop->occurrence == occurrence) {
-      limit = stop->rewrites;
+    if (stops_at(name, occurrence)) {
+      limit = options_.stop_after->rewrites;
       stopped_ = true;
     }
     auto step = TRY(apply_pass(*pass, history_.steps.back().result, limit, options_));
     if (limit != Report::all && step.rewrites.size() < limit)
-      return fail(Code::UsageInvalid,
-                  fmt::format("'{}' cannot stop after {} rewrites: it made {}", name, limit,
-                              step.rewrites.size()),
-                  to_text(*options_.stop_after));
+      return made_fewer(name, step.rewrites.size());
     step.entry = entry_;
     step.round = round;
     history_.steps.push_back(std::move(step));

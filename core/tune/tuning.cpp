@@ -2,6 +2,7 @@
 
 #include "core/default_schedule/default_schedule.h"
 #include "core/loop/text.h"
+#include "core/support/suggestion.h"
 #include "core/tune/models/ranking.h"
 #include "core/tune/winner.h"
 
@@ -25,10 +26,11 @@ constexpr double worth_learning = 1.2;  // as many examples as the model has see
 
 template <class Kinds>
 Result<void> check_name(const Kinds& kinds, const std::string& name, const char* option) {
-  const auto names = kinds | std::views::transform([](const auto& kind) { return kind.name; });
+  std::vector<std::string> names;
+  for (const auto& kind : kinds) names.emplace_back(kind.name);
   if (std::ranges::find(names, name) != names.end()) return {};
   return fail(Code::UsageInvalid, fmt::format("there is no '{}'", name), option,
-              fmt::format("one of {}", fmt::join(names, ", ")));
+              did_you_mean(name, names, fmt::format("one of {}", fmt::join(names, ", "))));
 }
 
 Result<Space> space_for(const Task& task, const TuneSettings& settings) {

@@ -32,7 +32,7 @@ TEST_F(CommandLine, UsageEndsWithTwo) {
 TEST_F(CommandLine, ACommandThatThereIsNotIsNamed) {
   refused("fues lenet", 2, "there is no command 'fues'");
   refused("fues lenet", 2, "did you mean 'fuse'?");
-  refused("xyzzy", 2, "loopglassc --help lists them");
+  refused("xyzzy", 2, "loopglassc --help lists the commands");
   refused("--xyzzy", 2, "--help");
 }
 

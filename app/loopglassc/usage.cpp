@@ -1,0 +1,56 @@
+#include "app/loopglassc/usage.h"
+
+#include "app/common/help.h"
+#include "core/support/suggestion.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+// "--json", of the command and of its groups of options.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::App* group : groups_of(command))
+    for (std::string& name : option_names(*group)) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
+Diagnostic no_command(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  return {Code::UsageInvalid,
+          fmt::format("there is no command '{}'", name),
+          {},
+          did_you_mean(name, names, "loopglassc --help lists the commands")};
+}
+
+Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string help =
+      chosen.empty() ? "loopglassc --help lists the commands"
+                     : fmt::format("loopglassc {} --help explains it", command.get_name());
+  if (chosen.empty())
+    for (const std::string& word : app.remaining())
+      if (!word.starts_with('-')) return no_command(app, word);
+  // Words that nothing takes: an option among them is what was misspelt.
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    return {Code::UsageInvalid,
+            fmt::format("{} has no option {}",
+                        chosen.empty() ? "loopglassc" : "'" + command.get_name() + "'", name),
+            {},
+            did_you_mean(name, option_names(command), help)};
+  }
+  return {Code::UsageInvalid, problem.what(), {}, help};
+}
+
+}  // namespace loopglass::app
