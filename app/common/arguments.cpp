@@ -122,7 +122,9 @@ Command Command::add_subcommand(const std::string& name, const std::string& doc)
 }
 
 Command Command::add_option_group(const std::string& name, const std::string& doc) const {
-  return Command(*command_->add_option_group(name, doc));
+  CLI::App* group = command_->add_option_group(name, doc);
+  group->set_help_flag();  // the command has one
+  return Command(*group);
 }
 
 Command Command::require_option(int least, int most) const {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::app {
 
@@ -25,6 +26,26 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
   return lines;
+}
+
+// Paragraphs are set anew; lines that are indented stay.
+std::string filled(const std::string& text, std::size_t columns) {
+  std::string set, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty())
+      for (const std::string& line : wrapped(std::exchange(paragraph, {}), columns))
+        set += line + "\n";
+  };
+  for (const std::string& line : CLI::detail::split(text, '\n')) {
+    if (!line.empty() && line.front() != ' ') {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_paragraph();
+    set += line + "\n";
+  }
+  end_paragraph();
+  return set;
 }
 
 // A name, and what it means in a column of its own.
@@ -172,14 +193,17 @@ std::string help_text(const CLI::App& command, std::size_t columns) {
   std::string footer;
   for (const CLI::App* app = &command; app != nullptr && footer.empty(); app = app->get_parent())
     footer = app->get_footer();
-  return text + "\n" + footer + "\n";
+  return text + "\n" + filled(footer, columns);
+}
+
+std::string help_text(const CLI::App& command) {
+  return help_text(command, std::clamp<std::size_t>(terminal_columns(), 80, 120));
 }
 
 void set_help(CLI::App& command) {
-  command.formatter(std::make_shared<CLI::FormatterLambda>(
-      [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) {
-        return help_text(*shown, std::clamp<std::size_t>(terminal_columns(), 80, 120));
-      }));
+  command.formatter(
+      std::make_shared<CLI::FormatterLambda>([](const CLI::App* shown, const std::string&,
+                                                CLI::AppFormatMode) { return help_text(*shown); }));
 }
 
 }  // namespace loopglass::app

@@ -13,9 +13,11 @@ class Option;
 
 namespace loopglass::app {
 
-// In lines of at most so many columns, but for words that are longer and for the footer, which is
-// written by hand.
+// In lines of at most so many columns, but for words that are longer and for lines of the footer
+// that are indented.
 std::string help_text(const CLI::App& command, std::size_t columns);
+// As wide as the terminal: from 80 to 120 columns.
+std::string help_text(const CLI::App& command);
 
 // Of those below this one, in their order.
 std::vector<const CLI::App*> commands_of(const CLI::App& command);
@@ -24,8 +26,7 @@ std::vector<const CLI::App*> groups_of(const CLI::App& command);
 // What stands for the option's value: "PLACE", "N".
 std::string value_name(const CLI::Option& option);
 
-// --help of the command, and of those below it, is that text, as wide as the terminal: from 80 to
-// 120 columns.
+// --help of the command, and of those below it, is that text.
 void set_help(CLI::App& command);
 
 }  // namespace loopglass::app

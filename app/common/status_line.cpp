@@ -12,16 +12,11 @@
 
 namespace loopglass::app {
 
-namespace {
-
-// As one says it: nobody minds the seconds of minutes.
 std::string time_left(double seconds) {
   if (seconds < 100) return fmt::format("{:.0f} s left", std::ceil(seconds));
   if (seconds < 100 * 60) return fmt::format("{:.0f} min left", std::ceil(seconds / 60));
   return fmt::format("{:.0f} h left", std::ceil(seconds / 3600));
 }
-
-}  // namespace
 
 StatusLine::StatusLine() : is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 

@@ -10,6 +10,9 @@
 
 namespace loopglass::app {
 
+// "17 s left", "3 min left".
+std::string time_left(double seconds);
+
 class StatusLine {
  public:
   StatusLine();

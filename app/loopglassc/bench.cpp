@@ -146,8 +146,8 @@ Result<Exit> measure(const Options& options) {
     benchmark.rounds = std::min(benchmark.rounds, rounds_of_one_thread);
     results.one_thread = TRY(session->benchmark(benchmark, status.progress())).network;
   }
-  take_ceilings(*session, results);
   status.end();
+  take_ceilings(*session, results);
   const runtime::BenchmarkReport& report = results.report;
   print_notes(report);
   const BenchListing listing{*session, *plan, *TRY(session->graph()), kernel,

@@ -3,6 +3,7 @@
 #include "app/common/interrupts.h"
 #include "app/common/kernel_choice.h"
 #include "app/common/status_line.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
 #include "core/library/comparison.h"
@@ -187,20 +188,20 @@ std::string words(const library::Ratio& ratio) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
 }
 
-// As wide as the longest of these, of kernels' names and of what the library calls its code.
-struct Widths {
-  std::size_t kernel = 6, implementation = 9;
-};
-
-void print_row(const Row& row, const Widths& widths) {
+std::vector<Cell> cells_of(const Row& row) {
   const Comparison& comparison = *row.comparison;
-  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10.1e}  {:<{}}  {}{}\n", row.group->name,
-             widths.kernel, ms(comparison.ours.median_ms), words(comparison.own),
-             words(comparison.given), words(comparison.ratio), comparison.difference,
-             comparison.theirs().implementation, widths.implementation, row.layer,
-             row.left_out.empty()
-                 ? ""
-                 : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")));
+  return {row.group->name,
+          ms(comparison.ours.median_ms),
+          words(comparison.own),
+          words(comparison.given),
+          words(comparison.ratio),
+          Cell(fmt::format("{:.1e}", comparison.difference),
+               comparison.agrees() ? Style::Plain : Style::Bad),
+          comparison.theirs().implementation,
+          fmt::format("{}{}", row.layer,
+                      row.left_out.empty()
+                          ? ""
+                          : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")))};
 }
 
 void print(const Report& report, const AgainstOptions& options) {
@@ -218,16 +219,11 @@ void print(const Report& report, const AgainstOptions& options) {
   const std::size_t compared = order.size();
   order.resize(
       std::min(compared, static_cast<std::size_t>(options.kernels.value_or(usual_kernels))));
-  Widths widths;
-  for (const Row* row : order) {
-    widths.kernel = std::max(widths.kernel, row->group->name.size());
-    widths.implementation =
-        std::max(widths.implementation, row->comparison->theirs().implementation.size());
-  }
-  fmt::print("{:<{}}{:>11}{:>13}{:>11}  {:<20}{:>10}  {:<{}}  {}\n", "kernel", widths.kernel,
-             "ours", "as it likes", "as given", "ours / theirs", "differ", "theirs by",
-             widths.implementation, "layer");
-  for (const Row* row : order) print_row(*row, widths);
+  Table table({Column::name("kernel"), Column::number("ours"), Column::number("as it likes"),
+               Column::number("as given"), Column::word("ours / theirs"), Column::number("differ"),
+               Column::name("theirs by"), Column::name("layer")});
+  for (const Row* row : order) table.add(cells_of(*row));
+  table.print();
   if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
   for (const Row& row : report.rows)
     if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);

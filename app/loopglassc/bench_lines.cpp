@@ -3,6 +3,7 @@
 #include "app/common/kernel_choice.h"
 #include "app/common/limits_json.h"
 #include "app/common/numbers.h"
+#include "app/common/table.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/measure/script_times.h"
@@ -24,26 +25,29 @@ using measure::LineTime;
 
 void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   const std::string none = "(no line)";
-  std::size_t width = none.size();
-  for (const LineTime& line : lines) width = std::max(width, line.call.size());
   fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
              counted(lines.front().threads, "thread"));
-  fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}  {}\n", "line", width, "median", "quartiles", "GFLOP/s",
-             "faster", "in the way");
+  Table table({Column::name("line"), Column::number("median"), Column::number("quartiles"),
+               Column::number("GFLOP/s"), Column::number("faster"), Column::word("in the way")});
   double before = 0;
   for (const LineTime& line : lines) {
     const double median = line.time.median_ms;
     if (!line.not_compiled.empty()) {
-      fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}  {}\n", line.call, width, "none", "", "", "",
-                 line.not_compiled);
+      table.add({line.call, Cell("none", Style::Bad), "", "", "", line.not_compiled});
       continue;
     }
-    fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}  {}\n", line.call.empty() ? none : line.call,
-               width, readable_time(Milliseconds(median)), 100 * runtime::spread(line.time),
-               line.gflops, before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "",
-               fmt::join(line.limits | std::views::transform(&schedule::LimitRemark::text), "; "));
+    table.add({line.call.empty() ? none : line.call, readable_time(Milliseconds(median)),
+               fmt::format("{:.0f}%", 100 * runtime::spread(line.time)),
+               fmt::format("{:.1f}", line.gflops),
+               before > 0 && median > 0 ? Cell(fmt::format("{:.2f}x", before / median),
+                                               before > median ? Style::Good : Style::Caution)
+                                        : Cell(""),
+               fmt::format("{}", fmt::join(line.limits |
+                                               std::views::transform(&schedule::LimitRemark::text),
+                                           "; "))});
     before = median;
   }
+  table.print();
 }
 
 Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {

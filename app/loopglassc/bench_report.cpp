@@ -1,6 +1,7 @@
 #include "app/loopglassc/bench_report.h"
 
 #include "app/common/roofline_json.h"
+#include "app/common/table.h"
 #include "core/codegen/kernel.h"
 #include "core/fusion/layer_words.h"
 #include "core/runtime/timing_words.h"
@@ -73,17 +74,16 @@ void print_table(const std::vector<Row>& all, const BenchListing& listing) {
   for (const Row& row : rows) total += row.timing->time.median_ms;
   const std::size_t ran = rows.size();
   rows.resize(std::min(ran, listing.most));
-  std::size_t width = 6;
-  for (const Row& row : rows) width = std::max(width, row.timing->name.size());
-  if (ran > 0)
-    fmt::print("{:>4}  {:<{}}{:>11}{:>8}{:>10}{:>9}{:>8}  {:<14}{}\n", "#", "kernel", width,
-               "median", "share", "GFLOP/s", "of peak", "GB/s", "nearest roof", "layer");
+  Table table({Column::number("#"), Column::name("kernel"), Column::number("median"),
+               Column::number("share"), Column::number("GFLOP/s"), Column::number("of peak"),
+               Column::number("GB/s"), Column::word("nearest roof"), Column::name("layer")});
   for (const Row& row : rows)
-    fmt::print("{:>4}  {:<{}}{:>11}{:>7.1f}%{:>10.1f}{:>9}{:>8.1f}  {:<14}{}\n", row.number,
-               row.timing->name, width, ms(row.timing->time.median_ms),
-               total > 0 ? 100 * row.timing->time.median_ms / total : 0.0, row.timing->gflops,
-               peak_words(row), row.timing->gigabytes_per_second, roof_words(row),
-               fusion::layer_words(*row.group, listing.graph));
+    table.add({row.number, row.timing->name, ms(row.timing->time.median_ms),
+               fmt::format("{:.1f}%", total > 0 ? 100 * row.timing->time.median_ms / total : 0.0),
+               fmt::format("{:.1f}", row.timing->gflops), peak_words(row),
+               fmt::format("{:.1f}", row.timing->gigabytes_per_second), roof_words(row),
+               fusion::layer_words(*row.group, listing.graph)});
+  if (!table.empty()) table.print();
   if (rows.size() < ran) fmt::print("... and {} faster kernels\n", ran - rows.size());
 }
 

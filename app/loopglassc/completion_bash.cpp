@@ -60,25 +60,23 @@ _loopglassc() {
   [ -n "$option" ] && place=
   _loopglassc_offer "$command" "$option" "$place"
   before=
-  case $current in --*=*) before=${current%%=*}= ;
-; esac
+  case $current in --*=*) before=${current%%=*}= ;; esac
   case $offered in
-    ,*) [[ $current == *,* ]] && before=${current%,*}, ;
-;
-esac word = ${current #"$before"} mapfile - t COMPREPLY < <
-            (compgen - W "${offered#,}" - P "$before" --"$word") if[-n "$files"];
-then compopt - o filenames 2 > / dev / null mapfile - t - O "${#COMPREPLY[@]}" COMPREPLY < <
-    (compgen - f - P "$before" --"$word") fi
-#Readline puts what is chosen behind the last character that parts words.
-    before = for ((i = 0; i < ${#current}; ++i));
-do
-    case $COMP_WORDBREAKS in *"${current:i:1}"*) before=${current:0:i+1
-    };; esac
+    ,*) [[ $current == *,* ]] && before=${current%,*}, ;;
+  esac
+  word=${current#"$before"}
+  mapfile -t COMPREPLY < <(compgen -W "${offered#,}" -P "$before" -- "$word")
+  if [ -n "$files" ]; then
+    compopt -o filenames 2> /dev/null
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -P "$before" -- "$word")
+  fi
+  # Readline puts what is chosen behind the last character that parts words.
+  before=
+  for ((i = 0; i < ${#current}; ++i)); do
+    case $COMP_WORDBREAKS in *"${current:i:1}"*) before=${current:0:i+1} ;; esac
   done
-  for i in "${!COMPREPLY[@]}";
-    do COMPREPLY[i] = ${COMPREPLY[i] #"$before"};
-    done
-    }
+  for i in "${!COMPREPLY[@]}"; do COMPREPLY[i]=${COMPREPLY[i]#"$before"}; done
+}
 complete -F _loopglassc loopglassc
 )bash";
 

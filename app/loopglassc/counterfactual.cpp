@@ -223,7 +223,7 @@ void add_compare(Command app, Action& chosen) {
                        "times side by side; ends with 1 when results differ",
                        act);
   add_model(command, options->model).required();
-  Command other = command.add_option_group("the second pipeline");
+  Command other = command.add_option_group("The second pipeline");
   other
       .add_option("--against", options->against,
                   "graph passes in order, or a preset: a, (b, c)*, @canonical")

@@ -88,7 +88,7 @@ Result<Exit> act(const FuseOptions& options) {
 
 void add_views(Command command, FuseOptions& options) {
   Command view = command.add_option_group(
-      "views",
+      "Views",
       "instead of the groups; the plan asked for by hand stands beside the strategy's own");
   view.add_flag("--summary", options.summary, "the plan in a few lines");
   view.add_flag("--explain", options.explain,

@@ -20,7 +20,7 @@ Result<Exit> explain(const CLI::App& app, const std::string& name) {
   const auto commands = commands_of(app);
   const auto found = std::ranges::find(commands, name, &CLI::App::get_name);
   if (!name.empty() && found == commands.end()) return std::unexpected(no_command(app, name));
-  fmt::print("{}", name.empty() ? app.help() : (*found)->help());
+  fmt::print("{}", help_text(name.empty() ? app : **found));
   return Exit::Good;
 }
 

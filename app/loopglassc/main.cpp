@@ -19,11 +19,11 @@ namespace loopglass::app {
 namespace {
 
 constexpr const char* footer =
-    "MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session "
-    "that\n"
-    "the window saved (FILE.loopglass), whose options stand where the command line says nothing.\n"
-    "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
-    "ours.";
+    R"(MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session
+that the window saved (FILE.loopglass), whose options stand where the command line says nothing.
+
+Exit codes: 0 good, 1 a result that is not right, 2 usage (options, commands and names that there
+are not), 3 a diagnostic (of a file, a model, this machine), 70 a defect of ours.)";
 
 // --help and --version are such "errors" too.
 Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {

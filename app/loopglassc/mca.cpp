@@ -2,6 +2,7 @@
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
+#include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/codegen/pipeline_model.h"
@@ -46,29 +47,20 @@ std::string words_of(const PipelineModel& model) {
 }
 
 void print_ports(const PipelineModel& model, const codegen::SourceLines& assembly) {
-  std::vector<std::size_t> widths;
-  for (const std::string& port : model.ports)
-    widths.push_back(std::max<std::size_t>(4, port.size()));
-  std::size_t words = 11;
-  for (const ModelledInstruction& each : model.instructions)
-    words = std::max(words, trimmed(assembly[each.line].text).size());
-  fmt::print("\n{:<{}}{:>5}{:>9}", "instruction", words, "ops", "latency");
-  for (std::size_t p = 0; p < model.ports.size(); ++p)
-    fmt::print(" {:>{}}", model.ports[p], widths[p]);
-  fmt::print("\n");
-  const auto cells = [&](const std::vector<double>& pressure) {
-    for (std::size_t p = 0; p < pressure.size(); ++p)
-      fmt::print(" {:>{}}", pressure[p] < 0.005 ? "-" : fmt::format("{:.2f}", pressure[p]),
-                 widths[p]);
-    fmt::print("\n");
+  std::vector<Column> columns{Column::name("instruction"), Column::number("ops"),
+                              Column::number("latency")};
+  for (const std::string& port : model.ports) columns.push_back(Column::number(port));
+  Table table(std::move(columns));
+  const auto add = [&](std::vector<Cell> row, const std::vector<double>& pressure) {
+    for (const double part : pressure)
+      row.emplace_back(part < 0.005 ? "-" : fmt::format("{:.2f}", part));
+    table.add(std::move(row));
   };
-  for (const ModelledInstruction& each : model.instructions) {
-    fmt::print("{:<{}}{:>5}{:>9}", trimmed(assembly[each.line].text), words, each.micro_operations,
-               each.latency);
-    cells(each.pressure);
-  }
-  fmt::print("{:<{}}", "in an iteration", words + 14);
-  cells(model.pressure);
+  for (const ModelledInstruction& each : model.instructions)
+    add({trimmed(assembly[each.line].text), each.micro_operations, each.latency}, each.pressure);
+  add({"in an iteration", "", ""}, model.pressure);
+  fmt::print("\n");
+  table.print();
 }
 
 // D handed out, = waiting, e at work, E done, - waiting for those before it, R retired.

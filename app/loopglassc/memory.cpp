@@ -112,11 +112,11 @@ Json to_json(const Shown& shown) {
 }
 
 void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
-  Table table({Column::name("buffer"), Column::number("bytes"), Column::number("kernels"),
+  Table table({Column::name("buffer"), Column::number("size"), Column::number("kernels"),
                Column::number("offset"), Column::name("in place of")});
   for (const runtime::PlannedBuffer& buffer : plan.buffers)
-    table.add({buffer.name, buffer.bytes, fmt::format("{} to {}", buffer.first, buffer.last),
-               buffer.offset,
+    table.add({buffer.name, readable_bytes(buffer.bytes),
+               fmt::format("{} to {}", buffer.first, buffer.last), buffer.offset,
                buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : ""});
   table.print();
 }
@@ -125,13 +125,13 @@ void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
 void print_sharing(const Shown& shown) {
   const graph::Graph& graph = *shown.graph;
   Table shares(
-      {Column::name("in memory of another"), Column::number("bytes"), Column::name("where")});
+      {Column::name("in memory of another"), Column::number("size"), Column::name("where")});
   for (const placement::SharedValue& shared : shown.plan->shared)
     shares.add(
-        {graph.value(shared.value).name, graph.value(shared.value).type.bytes(),
+        {graph.value(shared.value).name, readable_bytes(graph.value(shared.value).type.bytes()),
          fmt::format("{} of {}{}", shared.place.offset, graph.value(shared.place.buffer).name,
                      shared.dense ? "" : ", in rows")});
-  Table copies({Column::name("copied all the same"), Column::number("bytes"), Column::word("why")});
+  Table copies({Column::name("copied all the same"), Column::number("size"), Column::word("why")});
   for (const placement::PlacedKernel& kernel : shown.placement->kernels)
     for (const placement::KeptCopy& copy : kernel.copies)
       copies.add(

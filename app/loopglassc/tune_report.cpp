@@ -84,13 +84,13 @@ void print(const TuneReport& report) {
     fmt::print("{} more {} nothing to choose in this space\n", count, count == 1 ? "has" : "have");
   if (const auto count = left_for(tune::NetworkTuning::Left::Why::NoTime); count > 0)
     fmt::print("for {} more there was no time\n", count);
-  fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {:.1f} s",
-             report.model, counted(report.threads, "thread"), time_words(before), time_words(after),
+  fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {}", report.model,
+             counted(report.threads, "thread"), time_words(before), time_words(after),
              after > 0 ? before / after : 1, counted(report.tuning.measured(), "trial"),
-             report.tuning.seconds());
+             time_words(1000 * report.tuning.seconds()));
   if (report.tuning.measured() > 0)
-    fmt::print(", {:.2f} s each",
-               report.tuning.seconds() / static_cast<double>(report.tuning.measured()));
+    fmt::print(", {} each", time_words(1000 * report.tuning.seconds() /
+                                       static_cast<double>(report.tuning.measured())));
   fmt::print("{}\n", report.was_cancelled ? "; stopped before its end" : "");
   if (report.network) {
     const auto with_quartiles = [](const runtime::Statistics& time) {
@@ -264,11 +264,11 @@ void TuneProgress::trial(const tune::NetworkTuning& all, const Tuning& tuning,
                       : done > 0        ? spent / done * (static_cast<double>(all.trials()) - done)
                                         : 0;
   line_.update(fmt::format(
-      "{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {:.0f} s left", tuning.task().kernel,
+      "{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {}", tuning.task().kernel,
       all.measured(), all.trials() > 0 ? fmt::format("of {} ", all.trials()) : "",
       time_words(tuning.best_trial().outcome.milliseconds()),
       tuning.default_trial().outcome.milliseconds() / tuning.best_trial().outcome.milliseconds(),
-      spent > 0 ? done / spent : 0, std::max(0.0, left)));
+      spent > 0 ? done / spent : 0, time_left(std::max(0.0, left))));
 }
 
 }  // namespace loopglass::app

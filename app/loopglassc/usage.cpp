@@ -50,6 +50,8 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
             {},
             did_you_mean(name, option_names(command), help)};
   }
+  if (chosen.empty() && app.remaining().empty() && app.count_all() == 0)
+    return {Code::UsageInvalid, "which command? None is given", {}, help};
   return {Code::UsageInvalid, problem.what(), {}, help};
 }
 

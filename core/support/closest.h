@@ -7,8 +7,8 @@
 
 namespace loopglass {
 
-// The candidate with the fewest single-letter edits from `word`, case aside; empty when none is
-// near (more than a third of the word, at least two letters).
+// The candidate with the fewest slips from `word`, case aside: a letter missing, too many, another
+// one, or two swapped. Empty when none is near (more than a third of the word, at least two).
 std::string closest(std::string_view word, std::span<const std::string> candidates);
 // "did you mean 'Conv'?", or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);

@@ -38,14 +38,9 @@ TEST_F(CommandLine, ACommandThatThereIsNotIsNamed) {
 
 TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
   refused("run missing.onnx", 3, "error LG1001");
-  refused("run nosuchsample", 3, "error LG8003");
   refused("run " + folder_.string(), 3, "error LG1001");
   refused("run mlp --shape nothing=1", 3, "error LG1007");
-  refused("fuse mlp --strategy nothing", 3, "error LG4003");
-  refused("passes mlp --without nothing", 3, "error LG4002");
   refused("emit te mlp --kernel nothing", 3, "error LG3002");
-  refused("ops Nothing", 3, "error LG2001");
-  refused("samples nothing", 3, "error LG8003");
   refused("conformance " + folder_.string(), 3, "error LG1009");
 }
 
@@ -53,8 +48,8 @@ TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
 TEST_F(CommandLine, OptionsWithoutAnEffectAreRefused) {
   refused("passes lenet --strategy dp", 2, "--break");
   refused("passes --strategy bogus", 2, "--break");
-  refused("passes lenet --break 'remove op=Relu' --strategy bogus", 3, "error LG4003");
-  refused("emit fusion lenet --strategy bogus", 3, "error LG4003");
+  refused("passes lenet --break 'remove op=Relu' --strategy bogus", 2, "error LG4003");
+  refused("emit fusion lenet --strategy bogus", 2, "error LG4003");
   refused("emit graph lenet --strategy dp", 2, "--strategy says nothing about 'graph'");
   refused("passes --without simplify", 2, "--without is about a model");
   refused("passes --rules --shape x=1", 2, "--shape is about a model");
@@ -69,10 +64,10 @@ TEST_F(CommandLine, OptionsWithoutAnEffectAreRefused) {
   refused("compare lenet --against none --rounds 3", 2, "--bench");
   refused("bisect lenet input last --rounds 3", 2, "--rounds is about times");
   refused("bisect lenet input last --factor 2", 2, "--factor is about times");
-  refused("bisect lenet 1 --llvm", 2, "A says nothing about LLVM's passes");
+  refused("bisect lenet 1 --llvm", 2, "good says nothing about LLVM's passes");
   refused("bisect lenet --kernel 1", 2, "--kernel is about LLVM's passes");
   refused("bench lenet --record --without-llvm licm", 2, "--without-llvm says nothing about");
-  refused("emit asm lenet --without-llvm lop-unroll", 3, "did you mean 'loop-unroll'");
+  refused("emit asm lenet --without-llvm lop-unroll", 2, "did you mean 'loop-unroll'");
   refused("lens lenet --all", 2, "--against");
   refused("lens lenet --against input --bins 3", 2, "--bins");
   refused("fuse lenet --reasons", 2, "--reasons is the legend");

@@ -50,7 +50,7 @@ TEST_F(GraphDebugger, BreakpointsListTheirStops) {
 TEST_F(GraphDebugger, BreakpointsThatAreNoneAreRefused) {
   refused("passes lenet --break 'create op=Cnov'", 3, "did you mean 'Conv'?");
   refused("passes lenet --break 'creat op=Conv'", 3, "LG9001");
-  refused("passes lenet --break 'create in nothing op=Conv'", 3, "LG4002");
+  refused("passes lenet --break 'create in nothing op=Conv'", 2, "LG4002");
   refused("passes lenet --break 'change @nowhere'", 3, "LG3002");
   EXPECT_EQ(run("passes --break create").exit_code, 2);
   EXPECT_EQ(run("passes --trace").exit_code, 2);

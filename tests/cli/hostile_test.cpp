@@ -53,6 +53,8 @@ const std::vector<Command>& commands() {
       {"records", {"/dev/null"}},
       {"worker", {"--connect", "nats://127.0.0.1:1"}},
       {"farm", {"--connect", "nats://127.0.0.1:1"}},
+      {"help", {"emit"}},
+      {"completion", {"bash"}},
   };
   return all;
 }
@@ -159,7 +161,7 @@ TEST_F(CommandLine, EveryCommandMeetsStrangers) {
   const std::string help = run("--help").out;
   static const std::regex line("\n  ([a-z]+)  +");
   std::set<std::string> offered, tested;
-  const std::string list = help.substr(help.find("Subcommands:"));
+  const std::string list = help.substr(help.find("\nCommands\n"));
   for (std::sregex_iterator found(list.begin(), list.end(), line), end; found != end; ++found)
     offered.insert((*found)[1]);
   for (const Command& command : commands()) tested.insert(command.name);
@@ -228,7 +230,7 @@ TEST_P(Hostile, OptionsTakeAnything) {
   const Words base = filled(GetParam(), model_named("").string(), cases_named("one").string());
   std::size_t turn = std::hash<std::string>()(GetParam().name);
   const auto options = options_of(run(GetParam().name + " --help").out);
-  ASSERT_GE(options.size(), 2u);
+  ASSERT_FALSE(options.empty());
   for (const std::string& option : options)
     for (const std::string& value : hostile_values()) {
       if (commands_with[option] > 1 && turn++ % 12 != 0) continue;

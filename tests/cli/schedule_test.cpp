@@ -54,7 +54,7 @@ TEST_F(Schedules, PrimitivesAreListedAndExplained) {
     EXPECT_EQ(json("primitives " + primitive["name"].get<std::string>()), primitive);
   }
   EXPECT_THAT(run("primitives split").out, HasSubstr("split(loop, factors, tail?)"));
-  refused("primitives spilt", 3, "split");
+  refused("primitives spilt", 2, "split");
 }
 
 // The nest as it was written first, and lines that speak of it by its own names.

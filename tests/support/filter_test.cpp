@@ -237,6 +237,8 @@ TEST(Closest, FindsWhatWasMeantOrNothing) {
   EXPECT_EQ(closest("conv", known), "Conv");
   EXPECT_EQ(closest("Cnov", known), "Conv");
   EXPECT_EQ(closest("ConvTransposed", known), "ConvTranspose");
+  // Two letters that are swapped are one slip.
+  EXPECT_EQ(closest("stpe", std::vector<std::string>{"shape", "step"}), "step");
   EXPECT_EQ(closest("Banana", known), "");
   EXPECT_EQ(closest("", known), "");
   EXPECT_EQ(did_you_mean("Rleu", known), "did you mean 'Relu'?");
