@@ -25,6 +25,8 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
   std::vector<Explanation> rows;
   for (const pass::GraphPass& pass : toolchain.graph_passes)
     rows.push_back({"graph pass", pass.info.name, pass.info.doc});
+  for (const pass::Preset& preset : toolchain.presets)
+    rows.push_back({"preset of graph passes", "@" + preset.name, preset.doc});
   for (const fusion::Strategy& strategy : toolchain.strategies)
     rows.push_back({"fusion strategy", strategy.name, strategy.doc});
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {

@@ -13,9 +13,8 @@ Check one_of(std::vector<std::string> words) {
   const std::string list = fmt::format("{}", fmt::join(words, ", "));
   const auto problem = [words, list](const std::string& text) -> std::string {
     if (std::ranges::find(words, text) != words.end()) return {};
-    return fmt::format(
-        "'{}' is none of {}{}", text, list,
-        did_you_mean(text, words, "").empty() ? "" : "; " + did_you_mean(text, words, ""));
+    const std::string nearest = did_you_mean(text, words, "");
+    return fmt::format("'{}' is none of {}{}{}", text, list, nearest.empty() ? "" : "; ", nearest);
   };
   return {problem, "", std::move(words)};
 }

@@ -2,6 +2,7 @@
 // and as text.
 #include "core/graph/diff.h"
 #include "app/common/place.h"
+#include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/graph/counts.h"
@@ -139,7 +140,9 @@ void print(const Comparison& comparison, bool with_text) {
 
 Result<Exit> show(const Options& options) {
   const auto session = TRY(open_session(options.model));
-  const auto history = TRY(session->graph_history());
+  StatusLine status;
+  const auto history = TRY(session->graph_history(status.progress()));
+  status.end();
   Comparison comparison;
   comparison.before = TRY(end_at(*session, *history, options.before));
   comparison.after = TRY(end_at(*session, *history, options.after));

@@ -1,6 +1,7 @@
 // loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one
 // another.
 #include "app/common/plan_options.h"
+#include "app/common/table.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
 #include "core/fusion/estimate_words.h"
@@ -153,14 +154,14 @@ void print_estimates(const Compared& compared, const Row& row) {
 }
 
 void print_summaries(const Compared& compared) {
+  std::vector<Column> columns{Column::word("")};
+  for (const std::string& title : compared.titles) columns.push_back(Column::number(title));
+  Table table(std::move(columns));
   const auto row = [&](const char* name, auto text) {
-    fmt::print("{:<28}", name);
-    for (const PlanOutcome& outcome : compared.outcomes) fmt::print("{:>18}", text(outcome));
-    fmt::print("\n");
+    std::vector<Cell> cells{name};
+    for (const PlanOutcome& outcome : compared.outcomes) cells.emplace_back(text(outcome));
+    table.add(std::move(cells));
   };
-  fmt::print("{:<28}", "");
-  for (const std::string& title : compared.titles) fmt::print("{:>18}", title);
-  fmt::print("\n");
   row("operators",
       [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.operators); });
   row("kernels",
@@ -188,15 +189,20 @@ void print_summaries(const Compared& compared) {
   row("the plan is", [](const PlanOutcome& outcome) {
     return std::string(fusion::name(outcome.summary.optimality));
   });
-  if (!compared.outcomes.front().time) return print_origin(compared);
+  if (!compared.outcomes.front().time) {
+    table.print();
+    return print_origin(compared);
+  }
   row("minimum time", [](const PlanOutcome& outcome) { return ms(outcome.time->minimum_ms); });
   row("median", [](const PlanOutcome& outcome) { return ms(outcome.time->median_ms); });
   row("lower quartile",
       [](const PlanOutcome& outcome) { return ms(outcome.time->lower_quartile_ms); });
   row("upper quartile",
       [](const PlanOutcome& outcome) { return ms(outcome.time->upper_quartile_ms); });
-  row("same results",
-      [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
+  row("same results", [](const PlanOutcome& outcome) {
+    return outcome.agrees ? Cell("yes", Style::Good) : Cell("NO", Style::Bad);
+  });
+  table.print();
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i)
     fmt::print("{}: {}\n", compared.titles[i],
                runtime::trust_words(*compared.outcomes[i].time, compared.outcomes[i].load,

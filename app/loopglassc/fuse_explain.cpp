@@ -1,4 +1,5 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
+#include "app/common/table.h"
 #include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
 #include "core/debug/kernel_nests.h"
@@ -103,24 +104,23 @@ std::string edge_text(const Decision& decision, const graph::Graph& graph) {
                      graph.node(decision.consumer).name);
 }
 
+Style style_of(const Decision& decision) {
+  return decision.forced ? Style::Caution : decision.fused ? Style::Good : Style::Bad;
+}
+
 void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& plan,
                  const graph::Graph& graph, const fusion::EdgeSavings& savings) {
-  std::size_t verdict = 7, edge = 4;
-  for (const Decision* row : rows) {
-    verdict = std::max(verdict, fusion::verdict(*row, plan).size());
-    edge = std::max(edge, edge_text(*row, graph).size());
-  }
-  fmt::print("{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", "size", "saves", "edge", edge, "verdict",
-             verdict, "condition");
+  Table table({Column::number("size"), Column::number("saves"), Column::name("edge"),
+               Column::name("verdict"), Column::word("condition")});
   for (const Decision* row : rows) {
     const fusion::Saving saving = savings(*row);
     const bool only_moves = saving.bytes == 0 && saving.workspace_bytes > 0;
-    fmt::print(
-        "{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", readable_bytes(graph.value(row->value).type.bytes()),
-        only_moves ? "workspace" : readable_bytes(saving.bytes), edge_text(*row, graph), edge,
-        fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict, row->condition);
-    if (!row->fused || row->forced) fmt::print("{:>21}  {}\n", "", row->sentence);
+    table.add({readable_bytes(graph.value(row->value).type.bytes()),
+               only_moves ? "workspace" : readable_bytes(saving.bytes), edge_text(*row, graph),
+               Cell(fusion::verdict(*row, plan), style_of(*row)), row->condition});
+    if (!row->fused || row->forced) table.add_line({"    " + row->sentence, Style::Faint});
   }
+  table.print();
 }
 
 void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& plan) {
@@ -218,15 +218,19 @@ Json explained(const fusion::Plan& plan, const Json& edges,
 
 Result<Exit> list_reasons(const FuseOptions& options) {
   Json rows = Json::array();
+  Table table({Column::word(""), Column::word("")});
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     const auto reason = static_cast<fusion::Reason>(i);
     if (options.json)
       rows.push_back(
           {{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
-    else fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
+    else table.add({fusion::name(reason), fusion::explanation(reason)});
   }
   if (options.json) print_json(Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
-  else fmt::print("\n{}\n", fusion::condition_notation());
+  else {
+    table.print();
+    fmt::print("\n{}\n", fusion::condition_notation());
+  }
   return Exit::Good;
 }
 

@@ -6,6 +6,7 @@
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/support/suggestion.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,15 @@ Result<Place> place(Session& session, const std::string& text) {
   return Place{position, describe(position, *history), std::move(graph)};
 }
 
+std::vector<std::string> names_in(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodePtr& node : graph.nodes()) {
+    names.push_back(node->name);
+    for (const graph::ValueId value : node->outputs) names.push_back(graph.value(value).name);
+  }
+  return names;
+}
+
 // Names of values, or of nodes: then all their results.
 Result<std::set<graph::ValueId>> named(const Options& options, const Place& place) {
   std::set<graph::ValueId> values;
@@ -50,8 +60,9 @@ Result<std::set<graph::ValueId>> named(const Options& options, const Place& plac
     else
       return fail(Code::GraphEntityUnknown,
                   fmt::format("there is no value and no node '{}' at {}", name, place.words), {},
-                  fmt::format("loopglassc lens {} --at {} lists the values", options.model.model,
-                              to_text(place.position)));
+                  did_you_mean(name, names_in(*place.graph),
+                               fmt::format("loopglassc lens {} --at {} lists the values",
+                                           options.model.model, to_text(place.position))));
   }
   return values;
 }

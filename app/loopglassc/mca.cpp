@@ -134,7 +134,11 @@ Result<Exit> show(const Options& options) {
   if (!loop)
     return fail(Code::CodegenUnsupported, "its machine code has no loop", group->name,
                 "what runs once waits for nothing that could be foreseen");
-  const PipelineModel model = TRY(model_pipeline(assembly, *loop, options.processor));
+  auto modelled = model_pipeline(assembly, *loop, options.processor);
+  // A processor that LLVM does not know is a word of the command line.
+  if (!modelled && !options.processor.empty() && modelled.error().where == options.processor)
+    modelled.error().code = Code::UsageInvalid;
+  const PipelineModel model = TRY(std::move(modelled));
   if (options.json) {
     print_json(to_json(model, assembly, group->name));
     return Exit::Good;

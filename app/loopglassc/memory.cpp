@@ -1,6 +1,7 @@
 // loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near
 // the arena comes to the least that would do. Nothing is compiled.
 #include "app/common/schedule_options.h"
+#include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/memory_limit.h"
@@ -207,7 +208,9 @@ Result<Exit> show(const Options& options) {
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
   const auto placement = TRY(session->placement());
-  const auto memory = TRY(session->memory_plan());
+  StatusLine status;
+  const auto memory = TRY(session->memory_plan(status.progress()));
+  status.end();
   const auto history = TRY(session->graph_history());
   const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
   if (options.json) {

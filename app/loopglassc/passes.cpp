@@ -1,6 +1,7 @@
 // loopglassc passes: the table of passes and presets; or what each pass did to a model, every
 // single rewrite of it, or the places that breakpoints stop at.
 #include "app/common/remarks.h"
+#include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/passes_summary.h"
@@ -78,7 +79,8 @@ void print_table(const Json& rows) {
       table.add_line(
           {gap + (is_preset ? "presets of graph passes" : level + " passes"), Style::Title});
     }
-    table.add({row["name"].get<std::string>(), row["doc"].get<std::string>()});
+    table.add(
+        {(is_preset ? "@" : "") + row["name"].get<std::string>(), row["doc"].get<std::string>()});
     const std::string second = row[is_preset ? "pipeline" : "reason"].get<std::string>();
     if (!second.empty()) table.add({"", Cell(second, Style::Faint)});
   }
@@ -144,7 +146,9 @@ Result<Exit> show(const Options& options) {
     TRY_VOID(print_trace(*session, options.json));
     return Exit::Good;
   }
-  const auto history = TRY(session->graph_history());
+  StatusLine status;
+  const auto history = TRY(session->graph_history(status.progress()));
+  status.end();
   if (options.summary) print_passes_summary(*history, options.json);
   else if (options.json) print_json(history_json(*history));
   else print_history(*history);

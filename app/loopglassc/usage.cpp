@@ -20,6 +20,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+Diagnostic no_place(const CLI::App& command, const std::string& word, const std::string& help) {
+  return {Code::UsageInvalid,
+          fmt::format("'{}' has no place for '{}'", command.get_name(), word),
+          {},
+          help};
+}
+
 }  // namespace
 
 Diagnostic no_command(const CLI::App& app, const std::string& name) {
@@ -41,7 +48,8 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
     for (const std::string& word : app.remaining())
       if (!word.starts_with('-')) return no_command(app, word);
   // Words that nothing takes: an option among them is what was misspelt.
-  for (const std::string& word : app.remaining(true)) {
+  const std::vector<std::string> left = app.remaining(true);
+  for (const std::string& word : left) {
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
     return {Code::UsageInvalid,
@@ -50,9 +58,17 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
             {},
             did_you_mean(name, option_names(command), help)};
   }
-  if (chosen.empty() && app.remaining().empty() && app.count_all() == 0)
+  if (!left.empty()) return no_place(command, left.front(), help);
+  // "--threads: 1 required N missing", with all that there is to know of N.
+  const std::string what = problem.what();
+  if (problem.get_name() == "ArgumentMismatch" && what.ends_with(" missing"))
+    return {Code::UsageInvalid,
+            fmt::format("{} wants a value behind it", what.substr(0, what.find(':'))),
+            {},
+            help};
+  if (chosen.empty() && problem.get_name() == "RequiredError")
     return {Code::UsageInvalid, "which command? None is given", {}, help};
-  return {Code::UsageInvalid, problem.what(), {}, help};
+  return {Code::UsageInvalid, what, {}, help};
 }
 
 }  // namespace loopglass::app

@@ -101,8 +101,18 @@ TEST_F(Grammar, Lists) {
 
 TEST_F(Grammar, PresetsStandWithOrWithoutTheirSign) {
   same("emit graph lenet --passes @canonical", "emit graph lenet --passes canonical");
+  EXPECT_THAT(run("passes").out, HasSubstr("\n  @canonical "));
+  EXPECT_THAT(run("explain @canonical").out, HasSubstr("@canonical (preset of graph passes): "));
   refused("passes lenet --passes @canonicle", 2, "did you mean 'canonical'?");
   refused("passes lenet --passes simplfy", 2, "did you mean 'simplify'?");
+}
+
+// What CLI11 would say of its types is not shown to people.
+TEST_F(Grammar, WhatIsMissingOrTooMuchIsNamed) {
+  refused("emit loops lenet --without", 2, "--without wants a value behind it");
+  refused("run lenet lenet", 2, "'run' has no place for 'lenet'");
+  refused("", 2, "which command?");
+  refused("--color always", 2, "which command?");
 }
 
 TEST_F(Grammar, TheNearestNameIsTold) {
@@ -128,6 +138,7 @@ TEST_F(Grammar, TheNearestNameIsTold) {
       {"tune lenet --space sketsh", "'sketch'"},
       {"compare lenet --toggle simplfy", "'simplify'"},
       {"completion bsah", "'bash'"},
+      {"explain @canonicle", "'@canonical'"},
       {"passes lenet --break 'create in simplfy op=Conv'", "'simplify'"}};
   for (const auto& [words, nearest] : rows)
     refused(words, 2, "did you mean " + std::string(nearest) + "?");

@@ -70,7 +70,7 @@ TEST_F(McaCommand, RunsTheInnermostLoopThroughAModel) {
   EXPECT_THAT(text, HasSubstr("cycles an iteration"));
   EXPECT_THAT(text, HasSubstr("in an iteration"));
   EXPECT_THAT(text, HasSubstr("cycle by cycle"));
-  refused("mca matmul --processor nobody", 3, "no model of a processor 'nobody'");
+  refused("mca matmul --processor nobody", 2, "no model of a processor 'nobody'");
 }
 
 }  // namespace
