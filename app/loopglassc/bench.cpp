@@ -150,7 +150,8 @@ Result<Exit> measure(const Options& options) {
   take_ceilings(*session, results);
   const runtime::BenchmarkReport& report = results.report;
   print_notes(report);
-  const BenchListing listing{*session, *plan, *TRY(session->graph()), kernel,
+  const auto graph = TRY(session->graph());
+  const BenchListing listing{*session, *plan, *graph, kernel,
                              options.kernels.value_or(usual_kernels)};
   if (options.json) print_json(to_json(results, listing));
   else print(results, listing);

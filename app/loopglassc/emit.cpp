@@ -1,6 +1,7 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
 #include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
 #include "app/common/place.h"
 #include "app/common/remarks.h"
 #include "app/common/schedule_options.h"

@@ -2,6 +2,7 @@
 // and if not, why: the reason, and two iterations that clash where there are such.
 #include "app/common/kernel_choice.h"
 #include "app/common/limits_json.h"
+#include "app/common/numbers.h"
 #include "app/common/place.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
