@@ -15,6 +15,7 @@
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
 #include "core/fusion/layer_words.h"
+#include "core/machine/instruction_level.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "samples/samples.h"
@@ -24,6 +25,7 @@
 #include "views/document/trail.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/text.h"
 #include "views/widgets/text_size.h"
 
 #include <QApplication>
@@ -155,6 +157,8 @@ void MainWindow::show_title() {
 
 void MainWindow::show_summary() {
   QStringList parts;
+  if (const InstructionLevel* level = held_level())
+    parts << tr("as on %1").arg(views::text(level->name));
   if (const auto graph = document_->history().graph())
     parts << views::counted(graph->nodes().size(), "node");
   // Names of kernels tell what is in them.

@@ -1,6 +1,7 @@
 // Breakpoints, differences, a node's history and search by filter: as a person uses them.
 #include "views/document/debugger.h"
 
+#include "core/machine/instruction_level.h"
 #include "tests/views/opened.h"
 #include "views/breakpoints/breakpoints_view.h"
 #include "views/canvas/graph_canvas.h"
@@ -8,6 +9,7 @@
 #include "views/document/command_line.h"
 #include "views/graph/graph_view.h"
 #include "views/inspector/describe.h"
+#include "views/text.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_view.h"
 
@@ -278,6 +280,19 @@ TEST_F(DebuggerTest, WhatIsShownHasACommand) {
   document().history().set_step(document().history().recorded()->steps.size() - 1);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50" + passes);
+}
+
+TEST_F(DebuggerTest, CommandsAreHeldToWhatTheWindowIsHeldTo) {
+  if (instruction_levels().empty()) GTEST_SKIP() << "no processor with such levels";
+  const QString target = " --target " + text(instruction_levels().front().name);
+  ASSERT_TRUE(hold_to_level(std::string(instruction_levels().front().name)));
+  const QStringList commands{passes_command(document()), place_command(document()),
+                             fuse_command(document()),
+                             difference_command(document(), pass::Position{0})};
+  ::unsetenv("LOOPGLASS_TARGET");
+  for (const QString& command : commands)
+    EXPECT_EQ(command.count(target), 1) << qPrintable(command);
+  EXPECT_FALSE(passes_command(document()).contains("--target"));
 }
 
 }  // namespace

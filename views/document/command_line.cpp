@@ -1,5 +1,6 @@
 #include "views/document/command_line.h"
 
+#include "core/machine/instruction_level.h"
 #include "core/pass/position_name.h"
 #include "core/support/shell_word.h"
 #include "views/document/saved_asked.h"
@@ -10,6 +11,13 @@ namespace {
 
 Request short_request(const Document& document) {
   return in_short(request_of(document), document.toolchain());
+}
+
+// What makes the graph, and for which instructions, where this window is held to fewer.
+QString graph_and_target_words(const Document& document) {
+  QString words = text(graph_words(short_request(document)));
+  if (const InstructionLevel* level = held_level()) words += " --target " + text(level->name);
+  return words;
 }
 
 }  // namespace
@@ -27,7 +35,7 @@ Request request_of(const Document& document) {
 }
 
 QString model_words(const Document& document) {
-  return shell_word(document.source().argument) + text(graph_words(short_request(document)));
+  return shell_word(document.source().argument) + graph_and_target_words(document);
 }
 
 QString strategy_words(const Document& document) {
@@ -45,7 +53,8 @@ QString fuse_command(const Document& document, const FuseWords& words) {
   if (words.with_edits && !request.edits.edits.empty()) request.strategy = "manual";
   const auto graph = document.history().last_graph();
   if (!graph) request.forced = request.forbidden = {};
-  QString command = text(loopglass::fuse_command(request));
+  QString command = "loopglassc fuse " + shell_word(document.source().argument) +
+                    graph_and_target_words(document) + text(plan_words(request));
   if (graph && words.edge)
     command += " --edge " + shell_word(text(graph->node(words.edge->producer).name + ":" +
                                             graph->node(words.edge->consumer).name));
@@ -63,14 +72,13 @@ QString place_command(const Document& document) {
   else if (history && place.step + 1 < history->steps.size())
     upto = QString(" --step %1").arg(place.step);
   return "loopglassc emit graph " + shell_word(document.source().argument) + upto +
-         text(graph_words(short_request(document)));
+         graph_and_target_words(document);
 }
 
 QString difference_command(const Document& document, const pass::Position& other) {
   return QString("loopglassc diff %1 %2 %3%4")
       .arg(shell_word(document.source().argument), text(pass::to_text(other)),
-           text(pass::to_text(document.history().position())),
-           text(graph_words(short_request(document))));
+           text(pass::to_text(document.history().position())), graph_and_target_words(document));
 }
 
 }  // namespace loopglass::views

@@ -10,7 +10,8 @@ namespace loopglass::views {
 Request request_of(const Document& document);
 // A word as a shell takes it for one.
 QString shell_word(const QString& text);
-// "model.onnx --passes '...' --memory-limit 64MiB": the model and what makes its graphs.
+// "model.onnx --passes '...' --memory-limit 64MiB": the model and what makes its graphs; with
+// "--target x86-64-v3" where this window is held to so many instructions.
 QString model_words(const Document& document);
 // " --strategy dp", where it is not the default.
 QString strategy_words(const Document& document);
