@@ -3,9 +3,12 @@
 #include "core/codegen/instruction_words.h"
 #include "core/codegen/llvm_instruction_words.h"
 #include "core/codegen/llvm_pass_words.h"
+#include "core/fusion/pattern_kind.h"
+#include "core/glossary_words.h"
 #include "core/loop/intrinsics.h"
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
+#include "core/placement/copy_reason.h"
 #include "core/roofline/verdict.h"
 #include "core/script/sampling.h"
 #include "core/support/diagnostic.h"
@@ -34,6 +37,14 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"verdict of fusion", std::string(fusion::name(reason)),
                     std::string(fusion::explanation(reason))});
   }
+  for (const fusion::PatternKind kind : fusion::all_pattern_kinds)
+    rows.push_back({"kind of an operator", std::string(fusion::name(kind)),
+                    std::string(fusion::explanation(kind))});
+  for (std::size_t i = 0; i < placement::copy_reason_count; ++i) {
+    const auto reason = static_cast<placement::CopyReason>(i);
+    rows.push_back({"reason of a copy", std::string(placement::name(reason)),
+                    std::string(placement::explanation(reason))});
+  }
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     rows.push_back({"schedule primitive", primitive.name, primitive.doc});
   for (const schedule::Sampling& sampling : schedule::all_samplings())
@@ -59,6 +70,8 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
   LOOPGLASS_DIAGNOSTIC_CODES(CODE)
 #undef CODE
   for (const ops::OpDef& op : ops::all_operators()) rows.push_back({"operator", op.name, op.doc});
+  for (const GlossaryWord& word : glossary_words())
+    rows.push_back({"word", std::string(word.word), std::string(word.sentence)});
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #include "app/common/conformance.h"
 
+#include "app/common/tensor_file.h"
 #include "core/loop/interpret_graph.h"
 #include "core/loop/interpreter.h"
 #include "core/ops/opaque.h"
@@ -67,17 +68,25 @@ Result<std::vector<fs::path>> entries(const fs::path& folder) {
   return paths;
 }
 
+Result<std::optional<fs::path>> first_there(const std::vector<fs::path>& files) {
+  for (const fs::path& file : files)
+    if (TRY(is_there(file))) return file;
+  return std::nullopt;
+}
+
+// A data set may have both forms.
 Result<std::vector<fs::path>> numbered(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> files;
   for (std::size_t i = 0;; ++i) {
-    const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
-    if (!TRY(is_there(file))) return files;
-    files.push_back(file);
+    const std::string name = fmt::format("{}_{}", prefix, i);
+    const auto found = TRY(first_there({folder / (name + ".pb"), folder / (name + ".npy")}));
+    if (!found) return files;
+    files.push_back(*found);
   }
 }
 
 Result<Tensor> read_test_tensor(const fs::path& file) {
-  auto tensor = onnx::read_tensor(file);
+  auto tensor = read_tensor_file(file);
   if (!tensor && !is_unsupported(tensor.error().code) &&
       tensor.error().code != Code::OpenFilesExhausted)
     tensor.error().code = Code::TestDataUnreadable;
@@ -152,7 +161,7 @@ Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder,
   if (!fs::is_directory(folder, error))
     return fail(Code::TestDataUnreadable, error ? error.message() : "this is not a folder",
                 folder.string(),
-                "a data set is a folder with input_0.pb, ... and output_0.pb, ...");
+                "a data set is a folder with input_0.pb, ... and output_0.pb, ..., or .npy");
   std::map<std::string, Tensor> tensors;
   const std::vector<fs::path> files = TRY(numbered(folder, "input"));
   if (files.size() > inputs.size())
@@ -169,7 +178,8 @@ Result<std::vector<Tensor>> read_test_outputs(const fs::path& folder) {
   for (const fs::path& file : TRY(numbered(folder, "output")))
     tensors.push_back(TRY(read_test_tensor(file)));
   if (tensors.empty())
-    return fail(Code::TestDataUnreadable, "there is no output_0.pb in the folder", folder.string());
+    return fail(Code::TestDataUnreadable,
+                "there is no output_0.pb and no output_0.npy in the folder", folder.string());
   return tensors;
 }
 

@@ -7,6 +7,7 @@
 #include "app/loopglassc/bisect_llvm.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/support/counted.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -168,8 +169,15 @@ Result<Exit> act(const Options& asked_for) {
   const auto report =
       TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {status.progress(), {}}}));
   status.end();
-  if (options.json) print_json(to_json(report, session->model_name()));
-  else print(report, *history);
+  if (options.json) {
+    Json json = to_json(report, session->model_name());
+    json["threads"] = options.evaluation.threads;
+    print_json(json);
+  } else {
+    if (options.by == "time")
+      fmt::print("times are taken on {}\n", counted(options.evaluation.threads, "thread"));
+    print(report, *history);
+  }
   return report.outcome == debug::BisectOutcome::NoDisagreement ? Exit::Good : Exit::Bad;
 }
 

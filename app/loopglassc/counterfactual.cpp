@@ -6,6 +6,7 @@
 #include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
@@ -164,10 +165,13 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
   table.print();
 }
 
-void print(const debug::Counterfactual& result) {
+void print(const debug::Counterfactual& result, const Options& options) {
   fmt::print("left:  {}\nright: {}\n\n", result.left.pipeline, result.right.pipeline);
   print_timelines(result);
   print_sides(result.left, result.right);
+  if (options.bench)
+    fmt::print("times are of {} in turns, on {}\n", counted(options.rounds, "round"),
+               counted(options.evaluation.threads, "thread"));
   fmt::print("\n");
   for (const debug::Difference& output : result.outputs)
     if (!output.comparable)
@@ -209,8 +213,13 @@ Result<Exit> act(const Options& options) {
   const auto result =
       TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
   status.end();
-  if (options.json) print_json(to_json(result, session->model_name()));
-  else print(result);
+  if (options.json) {
+    Json json = to_json(result, session->model_name());
+    json["threads"] = options.evaluation.threads;
+    print_json(json);
+  } else {
+    print(result, options);
+  }
   return result.agree ? Exit::Good : Exit::Bad;
 }
 

@@ -2,16 +2,17 @@
 // others print every kernel, or the one asked for.
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
+#include "app/common/operator_choice.h"
 #include "app/common/place.h"
 #include "app/common/remarks.h"
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
-#include "core/codegen/kernel_listings.h"
+#include "app/loopglassc/emit_lines.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
 #include "core/pass/position.h"
-#include "core/te/parse.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -21,125 +22,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string stage, kernel, step;
+  std::string stage, kernel, step, of;
   ModelOptions model;
-  bool post = false, json = false;
+  bool post = false, annotate = false, hot = false, json = false;
 };
 
-// What one kernel has to show at a stage: the states it went through, of which one is printed.
-struct Line {
-  std::string text;
-  int loop_line = 0;
+// What is printed of one kernel.
+struct Asked {
+  const graph::Graph& graph;
+  const fusion::Group& group;
+  const Emitted& shown;
+  const EmitView& view;
 };
-struct Shown {
-  std::string title;
-  std::vector<Line> lines;
-  std::vector<std::string> steps = {};     // of LLVM's passes: all that one may ask for
-  std::vector<pass::Remark> remarks = {};  // of the steps that led there
-  codegen::LlvmRemarks llvm_remarks = {};  // of the lines, by their number
-};
-// `place`: among the stage's steps; empty: the last of them.
-using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, const std::string& place);
-
-std::vector<Line> lines_of(const std::string& text) {
-  std::vector<Line> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back({text.substr(at, end - at), 0});
-    at = end + 1;
-  }
-  return lines;
-}
-
-std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
-  std::vector<Line> lines;
-  for (const codegen::SourceLine& line : source) lines.push_back({line.text, line.loop_line});
-  return lines;
-}
-
-// With what its symbols stand for, and which inputs are constant.
-te::Parsed text_of(const fusion::KernelProgram& kernel) {
-  te::Parsed text{kernel.program, {}, {}, {}};
-  for (std::size_t i = 0; i < kernel.input_is_constant.size(); ++i)
-    if (kernel.input_is_constant[i]) text.constants.push_back(kernel.program.inputs[i].name);
-  for (std::size_t k = 0; k < kernel.extents.size(); ++k)
-    text.defaults.emplace(kernel.program.symbols[k], kernel.extents[k]);
-  return text;
-}
-
-Result<Shown> show_te(Session& session, fusion::GroupId group, const std::string&) {
-  const auto kernel = TRY(session.kernel(group));
-  if (kernel->program.nest)
-    return fail(Code::UsageInvalid,
-                "the kernel was written as a loop nest, not as tensor expressions", "te",
-                "emit loops shows the nest");
-  return Shown{"tensor expressions", lines_of(te::to_text(text_of(kernel->program)))};
-}
-
-Result<Shown> show_schedule(Session& session, fusion::GroupId group, const std::string&) {
-  const auto kernel = TRY(session.kernel(group));
-  return Shown{"schedule", lines_of(schedule::to_script(kernel->trace))};
-}
-
-Result<Shown> show_loops(Session& session, fusion::GroupId group, const std::string& place) {
-  const auto kernel = TRY(session.kernel(group));
-  const std::size_t step = TRY(choose_step(place, schedule_steps(*kernel), "--step"));
-  if (step == 0) return Shown{"loop nest 0: initial", lines_of(loop::to_text(kernel->initial))};
-  const schedule::ScheduleStep& shown = kernel->schedule[step - 1];
-  return Shown{fmt::format("loop nest {}: {}", step, schedule::to_script(shown.instruction)),
-               lines_of(loop::to_text(shown.func))};
-}
-
-Result<Shown> show_lowered(Session& session, fusion::GroupId group, const std::string& place) {
-  const auto kernel = TRY(session.kernel(group));
-  std::vector<std::string> names;
-  for (const auto& made : kernel->lowering.steps) names.push_back(made.pass.name);
-  const std::size_t step = TRY(choose_step(place, names, "--step"));
-  Shown shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name),
-              lines_of(loop::to_text(kernel->lowering.at(step)))};
-  for (std::size_t i = 0; i <= step; ++i)
-    for (const pass::Remark& remark : kernel->lowering.steps[i].remarks)
-      shown.remarks.push_back(remark);
-  return shown;
-}
-
-Result<Shown> show_llvm(Session& session, fusion::GroupId group, const std::string& place) {
-  const auto listings = TRY(session.listings(group));
-  const std::size_t step = TRY(choose_step(place, listings->llvm_steps(), "--step"));
-  const auto text = TRY(listings->llvm(step));
-  const auto& steps = listings->llvm_steps();
-  return Shown{fmt::format("LLVM IR {}: {}", step, steps[step]), lines_of(*text), steps};
-}
-
-Result<Shown> show_machine(Session& session, fusion::GroupId group, const std::string& place) {
-  const auto listings = TRY(session.listings(group));
-  const std::size_t step = TRY(choose_step(place, listings->machine_steps(), "--step"));
-  const auto text = TRY(listings->machine(step));
-  const auto& steps = listings->machine_steps();
-  return Shown{fmt::format("code generation {}: {}", step, steps[step]), lines_of(*text), steps};
-}
-
-Result<Shown> show_remarks(Session& session, fusion::GroupId group, const std::string&) {
-  const auto listings = TRY(session.listings(group));
-  Shown shown{"what LLVM's passes say of its loop nest", lines_of(listings->loops().text())};
-  for (std::size_t i = 0; i < shown.lines.size(); ++i)
-    shown.lines[i].loop_line = static_cast<int>(i) + 1;
-  shown.llvm_remarks = listings->remarks();
-  return shown;
-}
-
-Result<Shown> show_assembly(Session& session, fusion::GroupId group, const std::string&) {
-  const auto listings = TRY(session.listings(group));
-  return Shown{"assembly", lines_of(listings->assembly())};
-}
-
-const std::map<std::string, KernelPrinter>& kernel_stages() {
-  static const std::map<std::string, KernelPrinter> stages{
-      {"te", show_te},           {"schedule", show_schedule}, {"loops", show_loops},
-      {"lowered", show_lowered}, {"llvm", show_llvm},         {"machine", show_machine},
-      {"remarks", show_remarks}, {"asm", show_assembly}};
-  return stages;
-}
 
 // "// steps: 0 emitted; 1 sroa; 2 early-cse": some have names of several passes.
 void print_steps(const std::vector<std::string>& steps) {
@@ -148,65 +42,85 @@ void print_steps(const std::vector<std::string>& steps) {
   if (!steps.empty()) fmt::print("\n");
 }
 
-// Each line with what is said of it below; what is said of none comes first.
-void print_lines(const Shown& shown) {
-  auto said = shown.llvm_remarks.begin();
-  const auto print_remarks_to = [&](int line, const std::string& indent) {
-    for (; said != shown.llvm_remarks.end() && said->loop_line <= line; ++said)
-      fmt::print("{}// {}\n", indent, to_text(*said));
-  };
-  print_remarks_to(0, "");
-  std::size_t indent = 0;
-  bool is_continued = false;
-  for (const Line& line : shown.lines) {
-    fmt::print("{}\n", line.text);
-    if (!is_continued) indent = std::min(line.text.find_first_not_of(' '), line.text.size());
-    // A signature of several lines is not cut by what is said of it.
-    is_continued = line.text.ends_with('(') || line.text.ends_with(',');
-    if (!is_continued) print_remarks_to(line.loop_line, std::string(indent, ' '));
-  }
+void print(const Asked& asked) {
+  fmt::print("// {} ({}), {}\n", asked.group.name, fusion::layer_words(asked.group, asked.graph),
+             asked.shown.title);
+  print_steps(asked.shown.steps);
+  for (const pass::Remark& remark : asked.shown.remarks) fmt::print("// {}\n", to_text(remark));
+  print_lines(asked.shown, asked.graph, asked.view);
+  fmt::print("\n");
 }
 
-Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinter print) {
+Json to_json(const Asked& asked) {
+  Json json{{"kernel", asked.group.name},
+            {"layer", fusion::layer_words(asked.group, asked.graph)},
+            {"title", asked.shown.title},
+            {"lines", lines_json(asked.shown, asked.graph, asked.view)},
+            {"steps", asked.shown.steps}};
+  json["remarks"] = Json::array();
+  for (const pass::Remark& remark : asked.shown.remarks)
+    json["remarks"].push_back(remark_json<Json>(remark));
+  for (const codegen::LlvmRemark& remark : asked.shown.llvm_remarks) {
+    json["remarks"].push_back(remark_json<Json>(remark.remark));
+    json["remarks"].back().update(
+        {{"pass", remark.pass}, {"loop_line", remark.loop_line}, {"times", remark.times}});
+  }
+  if (asked.view.hot) json["hot"] = hot_json(asked.shown, asked.graph, *asked.view.hot);
+  return json;
+}
+
+// Those that hold the operators, of those that --kernel names.
+Result<std::vector<const fusion::Group*>> kernels_of(const fusion::Plan& plan,
+                                                     const Options& options,
+                                                     const std::vector<graph::NodeId>& operators) {
+  std::vector<const fusion::Group*> chosen = TRY(choose_kernels(plan, options.kernel));
+  if (options.of.empty()) return chosen;
+  std::erase_if(chosen, [&](const fusion::Group* group) {
+    return std::ranges::none_of(operators, [&](graph::NodeId id) {
+      return std::ranges::find(group->nodes, id) != group->nodes.end();
+    });
+  });
+  if (chosen.empty())
+    return fail(Code::GraphEntityUnknown,
+                fmt::format("'{}' is not in kernel '{}'", options.of, options.kernel), "--of",
+                "without --kernel it is looked for");
+  return chosen;
+}
+
+Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage stage) {
   const auto plan = TRY(session.plan());
   const auto graph = TRY(session.graph());
+  EmitView view;
+  view.annotate = options.annotate || options.hot || !options.of.empty();
+  if (!options.of.empty()) {
+    ChosenOperator chosen = TRY(choose_operator(session, options.of, "--of"));
+    if (!chosen.became.empty()) fmt::print(stderr, "note: {}\n", chosen.became);
+    view.of = std::move(chosen.nodes);
+  }
+  const auto groups = TRY(kernels_of(*plan, options, view.of));
+  if (options.hot && groups.size() != 1)
+    return fail(Code::UsageInvalid,
+                fmt::format("one kernel is looked at, and there are {}", groups.size()), "--hot",
+                "name it with --kernel; 'loopglassc bench' lists the slowest with their numbers");
   Json rows = Json::array();
-  for (const fusion::Group* group : TRY(choose_kernels(*plan, options.kernel))) {
-    auto printed = print(session, group->id, options.step);
+  for (const fusion::Group* group : groups) {
+    auto emitted = stage(session, group->id, options.step);
     // Of all kernels those that there are; the one that was asked for must be there.
-    if (!printed && options.kernel.empty() && is_unsupported(printed.error().code)) {
+    if (!emitted && groups.size() > 1 && is_unsupported(emitted.error().code)) {
       if (options.json)
-        rows.push_back({{"kernel", group->name}, {"missing", printed.error().what}});
+        rows.push_back({{"kernel", group->name}, {"missing", emitted.error().what}});
       else
-        fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(printed.error().code),
-                   printed.error().what);
+        fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
+                   emitted.error().what);
       continue;
     }
-    const Shown shown = TRY(std::move(printed));
-    if (!options.json) {
-      fmt::print("// {} ({}), {}\n", group->name, fusion::layer_words(*group, *graph), shown.title);
-      print_steps(shown.steps);
-      for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));
-      print_lines(shown);
-      fmt::print("\n");
-      continue;
-    }
-    Json lines = Json::array();
-    for (const Line& line : shown.lines)
-      lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
-    Json remarks = Json::array();
-    for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json<Json>(remark));
-    for (const codegen::LlvmRemark& remark : shown.llvm_remarks) {
-      remarks.push_back(remark_json<Json>(remark.remark));
-      remarks.back().update(
-          {{"pass", remark.pass}, {"loop_line", remark.loop_line}, {"times", remark.times}});
-    }
-    rows.push_back({{"kernel", group->name},
-                    {"layer", fusion::layer_words(*group, *graph)},
-                    {"title", shown.title},
-                    {"lines", std::move(lines)},
-                    {"steps", shown.steps},
-                    {"remarks", std::move(remarks)}});
+    const Emitted shown = TRY(std::move(emitted));
+    std::optional<HotCode> hot;
+    if (options.hot) hot = TRY(profile_of(session, group->id));
+    view.hot = hot ? &*hot : nullptr;
+    const Asked asked{*graph, *group, shown, view};
+    if (options.json) rows.push_back(to_json(asked));
+    else print(asked);
   }
   if (options.json) print_json(rows);
   return Exit::Good;
@@ -252,12 +166,19 @@ Result<void> check(const Options& options) {
   const bool is_graph = stage == "graph" || stage == "domtree";
   const bool has_steps =
       is_graph || stage == "loops" || stage == "lowered" || stage == "llvm" || stage == "machine";
+  constexpr const char* stages_with_origins = "loops, lowered, llvm, machine, asm";
+  const bool has_origins = (has_steps && !is_graph) || stage == "asm";
   for (const auto& [name, is_given, of] :
        {std::tuple("--step", !options.step.empty() && !has_steps,
                    "graph, domtree, loops, lowered, llvm, machine"),
+        {"--step", !options.step.empty() && options.hot, "states that do not run"},
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
          "te and later stages"},
-        {"--post", options.post && stage != "domtree", "domtree"}})
+        {"--post", options.post && stage != "domtree", "domtree"},
+        {"--annotate", options.annotate && (!has_origins || options.of.size() + options.hot > 0),
+         has_origins ? "what --of and --hot do anyway" : stages_with_origins},
+        {"--of", !options.of.empty() && !has_origins, stages_with_origins},
+        {"--hot", options.hot && stage != "lowered" && stage != "asm", "lowered, asm"}})
     if (is_given)
       return fail(Code::UsageInvalid, fmt::format("{} says nothing about '{}'", name, stage), name,
                   fmt::format("it is for {}", of));
@@ -287,7 +208,7 @@ void add_emit(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "emit", "prints any stage between the model and the machine code", emit);
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
-  for (const auto& [stage, printer] : kernel_stages()) stages.push_back(stage);
+  for (const auto& [stage, show] : kernel_stages()) stages.push_back(stage);
   command.add_option("stage", options->stage, "which representation")
       .required()
       .check(one_of(stages))
@@ -303,6 +224,17 @@ void add_emit(Command app, Action& chosen) {
       .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")
       .check(not_blank())
       .type_name("NAME");
+  command.add_flag("--annotate", options->annotate,
+                   "beside each line that of the loop nest it came from, and its operators; loops, "
+                   "lowered, llvm, machine, asm");
+  command
+      .add_option("--of", options->of,
+                  "only lines of this operator, in the kernel that has it; as --annotate")
+      .check(not_blank())
+      .type_name("OPERATOR");
+  command.add_flag("--hot", options->hot,
+                   "where a kernel's time goes, by looking where it is while it runs: of asm the "
+                   "loops and instructions that take it, of lowered the share of each line");
   command.add_flag("--post", options->post, "domtree: post-dominators");
 }
 

@@ -1,6 +1,7 @@
 // loopglassc explain: what a word means that some stage shows.
 #include "app/loopglassc/declare.h"
 #include "core/glossary.h"
+#include "core/glossary_words.h"
 #include "core/support/suggestion.h"
 #include "passes/pipeline.h"
 
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> words;
-  bool codes = false;
+  bool codes = false, glossary = false;
   bool json = false;
 };
 
@@ -34,16 +35,20 @@ Result<Exit> show(const Options& options) {
   if (options.codes)
     for (const std::string& word : explained_words(toolchain))
       if (is_code(word)) words.push_back(word);
+  if (options.glossary)
+    for (const GlossaryWord& word : glossary_words()) words.emplace_back(word.word);
   if (words.empty())
     return fail(Code::UsageInvalid, "nothing is asked for", "explain",
-                "name a word, or ask for all diagnostics by --codes");
+                "name a word, or ask for all diagnostics by --codes, for the words that Loopglass "
+                "uses for its own things by --glossary");
   for (const std::string& word : words) {
     const auto found = explain(toolchain, word);
     if (found.empty())
       return fail(
           Code::UsageInvalid,
           fmt::format(
-              "'{}' is no pass, verdict, primitive, intrinsic, operator, instruction or diagnostic",
+              "'{}' is no word of this compiler: no pass, verdict, kind, primitive, operator, "
+              "instruction, diagnostic",
               word),
           "explain",
           did_you_mean(word, explained_words(toolchain),
@@ -67,6 +72,8 @@ void add_explain(Command app, Action& chosen) {
       show, "as JSON: word, kind, sentence");
   command.add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, LG8016, ...")
       .type_name("WORD");
+  command.add_flag("--glossary", options->glossary,
+                   "the words that Loopglass uses for its own things: anchor, path, place, ...");
   command.add_flag("--codes", options->codes, "every diagnostic, by its number");
 }
 

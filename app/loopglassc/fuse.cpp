@@ -17,7 +17,8 @@ constexpr const char* json_forms = R"(What --json prints, an object each:
   --summary      counts: operators, kernels, views (that need no code), edges_fused, edges_apart
                  (by reason), saved_bytes, never_written_bytes; the largest kernel
   --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
-  --edge         the same, with a card for each edge: nests, kinds, path, bytes, steps
+  --edge         the same, with a card for each edge: nests, kinds, path, bytes, steps; near_miss,
+                 and in became what passes made of the operators that were named
   --near-misses  strategy, near_misses: the edge, what the change would save, change; costs
   --steps        strategy, optimality, steps
   --compare      calibrated, costs, plans, differing_edges: those that only some plans fuse
@@ -49,10 +50,12 @@ Result<void> check(const FuseOptions& options) {
     return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
   const bool selects = options.edge || options.filter || options.sort;
   const bool compares = asks_for_plan(options.model) || !options.compare.empty();
-  if (selects &&
-      (options.summary || options.near_misses || options.steps || !options.compare.empty()))
+  const bool selects_misses = options.near_misses && !options.edge && !options.sort;
+  if (selects && (options.summary || (options.near_misses && !selects_misses) || options.steps ||
+                  !options.compare.empty()))
     return fail(Code::UsageInvalid, "--edge, --filter and --sort pick out edges to be explained",
-                {}, "leave out --summary, --near-misses, --steps or --compare");
+                {},
+                "leave out --summary, --steps or --compare; of --near-misses --filter picks, too");
   if (options.compare.size() == 1)
     return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
                 "--compare dominator,dp");
@@ -112,11 +115,13 @@ void add_views(Command command, FuseOptions& options) {
 void add_selection(Command command, FuseOptions& options) {
   command
       .add_option("--edge", options.edge,
-                  "explains this edge alone, with its loops, kinds, path, bytes and steps")
+                  "explains this edge alone, with its loops, kinds, path, bytes, steps and the "
+                  "smallest change; of operators that passes have replaced, what they are now")
       .type_name("A:B");
   command
       .add_option("--filter", options.filter,
-                  "explains the edges that a filter picks out: SINK_KIND & bytes>1MiB, "
+                  "explains the edges, or lists the near misses, that a filter picks out: "
+                  "SINK_KIND & bytes>1MiB, "
                   "apart & op=Conv, producer~layer3 (fused, apart and the codes of --reasons stand "
                   "alone; in quotes they are names)")
       .type_name("EXPR");

@@ -7,6 +7,7 @@
 #include "core/fusion/estimate_words.h"
 #include "core/fusion/gain.h"
 #include "core/runtime/timing_words.h"
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 
@@ -204,7 +205,8 @@ void print_summaries(const Compared& compared) {
   });
   table.print();
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i)
-    fmt::print("{}: {}\n", compared.titles[i],
+    fmt::print("{} on {}: {}\n", compared.titles[i],
+               counted(compared.outcomes[i].threads, "thread"),
                runtime::trust_words(*compared.outcomes[i].time, compared.outcomes[i].load,
                                     compared.outcomes[i].threads));
   print_origin(compared);

@@ -40,6 +40,7 @@ Json to_json(const fusion::CardNests& nests) {
           {"shared", to_json(nests.shared)},
           {"lowered_workspace_bytes",
            nests.workspace_bytes ? Json(*nests.workspace_bytes) : Json(nullptr)},
+          {"times_read", nests.times_read ? Json(*nests.times_read) : Json(nullptr)},
           {"sentence", or_null(nests.sentence)},
           {"missing", or_null(nests.missing)}};
 }

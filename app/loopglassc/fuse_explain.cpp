@@ -1,5 +1,6 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
 #include "app/common/table.h"
+#include "app/common/operator_choice.h"
 #include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
 #include "core/debug/kernel_nests.h"
@@ -8,6 +9,7 @@
 #include "core/fusion/explain.h"
 #include "core/fusion/near_miss.h"
 #include "core/fusion/saving.h"
+#include "core/fusion/smallest_change.h"
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/shell_word.h"
@@ -90,12 +92,6 @@ Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const f
                                              const graph::Graph& graph) {
   const Filter filter = TRY(parse_filter(options.filter.value_or(""), fusion::decision_fields()));
   auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort.value_or("graph")));
-  if (options.edge) {
-    const fusion::Edge edge = TRY(fusion::find_edge(graph, *options.edge));
-    std::erase_if(rows, [&](const Decision* row) {
-      return fusion::Edge{row->producer, row->consumer} != edge;
-    });
-  }
   return rows;
 }
 
@@ -264,29 +260,59 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
 
 namespace {
 
+// The smallest change that would fuse the edge; nullopt: it is fused.
+std::optional<fusion::NearMiss> near_miss_of(const Decision& decision, const fusion::Plan& plan,
+                                             const fusion::BlockRules& rules,
+                                             const fusion::CostModel& cost) {
+  if (decision.fused || decision.reason == fusion::Reason::Opaque) return std::nullopt;
+  fusion::NearMiss miss = fusion::SmallestChange(rules, plan, cost)(decision);
+  miss.decision = static_cast<std::size_t>(&decision - plan.decisions.data());
+  return miss;
+}
+
+std::string change_text(const fusion::Change& change) {
+  return fmt::format(
+      "    change: {}\n{}", change.sentence,
+      change.recipe.empty() ? "" : fmt::format("    try: {}\n", option_of(change.recipe)));
+}
+
 // The edges that were asked for by name, each with its card.
 Result<Exit> explain_edge(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
   const auto told = TRY(session.told_plan());  // first: of it the plan comes for nothing
   const auto plan = TRY(session.plan());
-  const auto rows = TRY(rows_of(options, *plan, *graph));
+  const ChosenEdge chosen = TRY(choose_edge(session, *options.edge));
+  for (const std::string& became : chosen.became) fmt::print(stderr, "note: {}\n", became);
+  auto rows = TRY(rows_of(options, *plan, *graph));
+  std::erase_if(rows, [&](const Decision* row) {
+    return fusion::Edge{row->producer, row->consumer} != chosen.edge;
+  });
   const fusion::EdgeCards cards(graph, plan, told);
+  const fusion::BlockRules rules(*graph);
   Json edges = Json::array();
   for (const Decision* row : rows) {
     const fusion::EdgeCard card =
         cards(*row, [&](fusion::GroupId group) { return debug::kernel_nests(session, group); });
     const fusion::Saving saving = card.traffic ? fusion::saving(*card.traffic) : fusion::Saving{};
+    const auto miss = near_miss_of(*row, *plan, rules, *session.cost_model());
     if (options.json) {
       edges.push_back(to_json(*row, *graph, saving));
       edges.back()["card"] = Json::parse(card_json(card, cards));
+      edges.back()["near_miss"] = miss ? to_json(*miss, *plan, *graph) : Json(nullptr);
     } else {
-      fmt::print("{}    {}\n{}",
+      fmt::print("{}    {}\n{}{}",
                  fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
-                 fusion::sentence(saving, row->fused), fusion::to_text(card, cards));
+                 fusion::sentence(saving, row->fused), fusion::to_text(card, cards),
+                 miss ? change_text(miss->change) : "");
     }
   }
-  if (options.json) print_json(explained(*plan, edges, rows, session));
-  else if (weighs_costs(*plan)) print_costs(session);
+  if (options.json) {
+    Json json = explained(*plan, edges, rows, session);
+    json["became"] = chosen.became;
+    print_json(json);
+  } else if (weighs_costs(*plan)) {
+    print_costs(session);
+  }
   return Exit::Good;
 }
 
@@ -315,8 +341,10 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
 Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
-  const auto misses = TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan,
-                                              *session.cost_model(), *options.near_misses));
+  const Filter filter = TRY(parse_filter(options.filter.value_or(""), fusion::decision_fields()));
+  const auto misses = TRY(fusion::near_misses(
+      fusion::BlockRules(*graph), *plan, *session.cost_model(), *options.near_misses, {}, {},
+      [&](const Decision& decision) { return matches(filter, decision, *graph); }));
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
@@ -326,8 +354,9 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
                     {"costs", session.cost_model()->notes()}});
   } else if (misses.empty()) {
     const bool all_fused = std::ranges::all_of(plan->decisions, &Decision::fused);
-    fmt::print("{}\n", all_fused ? "every edge is fused"
-                                 : "no edge that is not fused could be by another plan");
+    fmt::print("{}\n", all_fused        ? "every edge is fused"
+                       : options.filter ? "the filter picks out no edge that is not fused"
+                                        : "no edge that is not fused could be by another plan");
   } else {
     const auto gains = fusion::gain_words(misses);
     fmt::print("{:>10} {:>10}  edge that is not fused\n", "time", "traffic");

@@ -1,8 +1,8 @@
 #include "app/loopglassc/inputs.h"
 
 #include "app/common/numbers.h"
+#include "app/common/tensor_file.h"
 #include "core/graph/opaque_reach.h"
-#include "core/onnx/import.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -15,8 +15,8 @@ Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos)
       return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument),
-                  "--input", "write name=file.pb");
-    given[argument.substr(0, equals)] = TRY(onnx::read_tensor(argument.substr(equals + 1)));
+                  "--input", "write name=file.pb, or name=file.npy");
+    given[argument.substr(0, equals)] = TRY(read_tensor_file(argument.substr(equals + 1)));
   }
   return given;
 }
@@ -30,8 +30,9 @@ Option add_seed(Command command, std::uint64_t& seed) {
 Option add_inputs(Command command, InputOptions& options) {
   command
       .add_list("--input", options.inputs,
-                "an input's value, a serialised tensor (default: random)", Entries::Bindings)
-      .type_name("NAME=FILE.pb");
+                "an input's value, a tensor of ONNX's (.pb) or NumPy's (.npy) (default: random)",
+                Entries::Bindings)
+      .type_name("NAME=FILE");
   return add_seed(command, options.seed);
 }
 

@@ -7,7 +7,7 @@
 
 namespace loopglass::app {
 
-// "name=file.pb" for each, a serialised tensor. UsageInvalid, TestDataUnreadable.
+// "name=file.pb" or "name=file.npy" for each. UsageInvalid, TestDataUnreadable.
 Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>& arguments);
 
 struct InputOptions {

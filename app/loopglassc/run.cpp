@@ -5,12 +5,14 @@
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
+#include "app/common/tensor_file.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
 #include "core/import_model.h"
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/memory_plan.h"
+#include "core/support/whole_file.h"
 
 #include <fmt/ranges.h>
 #include <cmath>
@@ -26,7 +28,8 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelOptions model;
   InputOptions inputs;
-  std::string expect;
+  std::string expect, save;
+  bool npy = false;
   int threads = runtime::hardware_threads();
   bool interpreted = false, json = false;
 };
@@ -67,24 +70,50 @@ std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, st
 }
 
 struct Computed {
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> inputs, outputs;
   int threads = 1;  // that computed them
 };
 
 // What a run takes is checked before anything, inputs included, is allocated for it.
 Result<Computed> compute(const Options& options, const Given& given, Session& session,
                          const graph::Graph& graph) {
+  Computed computed;
   if (options.interpreted) {
     TRY_VOID(runtime::check_memory_of_operators(graph));
-    return Computed{TRY(loop::interpret(graph, all_inputs(given, graph, options.inputs.seed)))};
+    computed.inputs = all_inputs(given, graph, options.inputs.seed);
+    computed.outputs = TRY(loop::interpret(graph, computed.inputs));
+    return computed;
   }
   StatusLine status;
   const auto executor = TRY(session.executor(status.progress()));
   status.end();
   runtime::ThreadPool pool(options.threads);
   if (!pool.shortage().empty()) fmt::print(stderr, "note: {}\n", pool.shortage());
-  return Computed{TRY(executor->run(all_inputs(given, graph, options.inputs.seed), pool)),
-                  pool.threads()};
+  computed.threads = pool.threads();
+  computed.inputs = all_inputs(given, graph, options.inputs.seed);
+  computed.outputs = TRY(executor->run(computed.inputs, pool));
+  return computed;
+}
+
+// As a test data set: input_0.pb, ... in the model's order, output_0.pb, ...
+Result<void> save(const Computed& computed, const Options& options, const graph::Graph& graph) {
+  const std::filesystem::path folder = options.save;
+  TRY_VOID(make_folder_of(folder / "output_0"));
+  // What is left of another would be taken for a part of this one.
+  for (const char* file : {"input_0.pb", "input_0.npy", "output_0.pb", "output_0.npy"})
+    if (std::error_code error; std::filesystem::exists(folder / file, error))
+      return fail(Code::FileUnwritable, "the folder holds a data set already",
+                  (folder / file).string(), "name another folder, or remove what is in it");
+  const auto write = [&](const char* what, const std::vector<Tensor>& tensors,
+                         const std::vector<graph::ValueId>& values) -> Result<void> {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      TRY_VOID(write_tensor_file(
+          tensors[i], graph.value(values[i]).name,
+          folder / fmt::format("{}_{}{}", what, i, options.npy ? ".npy" : ".pb")));
+    return {};
+  };
+  TRY_VOID(write("input", computed.inputs, graph.inputs()));
+  return write("output", computed.outputs, graph.outputs());
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -143,7 +172,9 @@ Result<Exit> run(const Options& options) {
     TRY_VOID(check_given(how.known_inputs, model->graph, options.expect));
     expected = TRY(read_test_outputs(options.expect));
   }
-  const auto [outputs, threads] = TRY(compute(options, how.known_inputs, *session, model->graph));
+  const Computed computed = TRY(compute(options, how.known_inputs, *session, model->graph));
+  const std::vector<Tensor>& outputs = computed.outputs;
+  if (!options.save.empty()) TRY_VOID(save(computed, options, model->graph));
 
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -167,7 +198,7 @@ Result<Exit> run(const Options& options) {
   if (options.json) {
     const kernel::CodeStore::Counts code = session->code_counts();
     Json json{{"model", session->model_name()},
-              {"threads", threads},
+              {"threads", computed.threads},
               {"compiled", code.compiled},
               {"from_cache", code.from_cache},
               {"outputs", rows}};
@@ -193,9 +224,17 @@ void add_run(Command app, Action& chosen) {
   const Option seed = add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,
-                  "a test_data_set folder: takes its inputs, compares its outputs")
+                  "a test_data_set folder (.pb or .npy): takes its inputs, compares its outputs")
       .type_name("DIR")
       .excludes(seed);
+  const Option save =
+      command
+          .add_option("--save", options->save,
+                      "writes inputs and outputs into this folder, as a test_data_set that "
+                      "--expect reads")
+          .check(not_blank())
+          .type_name("DIR");
+  command.add_flag("--npy", options->npy, "writes them as NumPy keeps them (.npy)").needs(save);
   const Option threads = command.add_option("--threads", options->threads, "threads to run on")
                              .check(whole_number(1, 1024))
                              .capture_default_str();

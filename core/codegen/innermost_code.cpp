@@ -44,25 +44,6 @@ bool is_note_of_vector(std::string_view line, std::string_view what) {
                                    words.find("64-byte") != std::string_view::npos);
 }
 
-std::vector<LoopSpan> innermost(std::vector<LoopSpan> loops) {
-  std::vector<LoopSpan> result;
-  for (const LoopSpan& loop : loops)
-    if (std::ranges::none_of(loops, [&](const LoopSpan& other) {
-          return other.first > loop.first && other.last < loop.last;
-        }))
-      result.push_back(loop);
-  return result;
-}
-
-// Its first word; empty for labels, notes and directives.
-std::string_view instruction_of(std::string_view line) {
-  line = line.substr(0, line.find('#'));
-  const std::size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  const std::string_view word = line.substr(begin, line.find_first_of(" \t", begin) - begin);
-  return word.ends_with(':') || word.starts_with('.') ? std::string_view() : word;
-}
-
 bool moves_lanes(std::string_view word) {
   constexpr std::array moves{"vperm",   "vpermt", "vshuf",     "vpshuf",  "vunpck", "vpunpck",
                              "vinsert", "vpinsr", "vextract",  "vpextr",  "valign", "vpalign",
@@ -73,9 +54,30 @@ bool moves_lanes(std::string_view word) {
 
 }  // namespace
 
-std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
-  std::vector<LoopSpan> loops = innermost(loops_of(assembly));
+std::string_view instruction_of(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  const std::string_view word = line.substr(begin, line.find_first_of(" \t", begin) - begin);
+  return word.ends_with(':') || word.starts_with('.') ? std::string_view() : word;
+}
+
+bool is_within(const LoopSpan& loop, const LoopSpan& other) {
+  return loop.first > other.first && loop.last < other.last;
+}
+
+std::vector<LoopSpan> all_loops(const SourceLines& assembly) {
+  std::vector<LoopSpan> loops = loops_of(assembly);
   std::ranges::sort(loops, {}, &LoopSpan::first);
+  return loops;
+}
+
+std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
+  const std::vector<LoopSpan> all = all_loops(assembly);
+  std::vector<LoopSpan> loops;
+  std::ranges::copy_if(all, std::back_inserter(loops), [&](const LoopSpan& loop) {
+    return std::ranges::none_of(all, [&](const LoopSpan& other) { return is_within(other, loop); });
+  });
   return loops;
 }
 

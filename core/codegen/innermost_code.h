@@ -1,10 +1,11 @@
-// What the innermost loops of machine code are made of: those that no other one is in, from a label
-// to the jump back to it.
+// The loops of machine code, from a label to the jump back to it, and what the innermost ones are
+// made of: those that no other one is in.
 #pragma once
 
 #include "core/codegen/kernel_listings.h"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace loopglass::codegen {
@@ -14,10 +15,16 @@ struct LoopSpan {
   std::size_t first = 0, last = 0;
   friend bool operator==(const LoopSpan&, const LoopSpan&) = default;
 };
+// Whether it is another loop, within that one.
+bool is_within(const LoopSpan& loop, const LoopSpan& other);
+// All of them, outer ones too, in the order of the text.
+std::vector<LoopSpan> all_loops(const SourceLines& assembly);
 // Loops that no other one is in, in the order of the text.
 std::vector<LoopSpan> innermost_loops(const SourceLines& assembly);
 // That with the most multiply-adds, else the most instructions; nullopt: there is none.
 std::optional<LoopSpan> main_loop(const SourceLines& assembly);
+// An instruction's first word; empty for labels, notes and directives.
+std::string_view instruction_of(std::string_view line);
 // Instructions of it that multiply and add vectors, of x86.
 int multiply_adds(const SourceLines& assembly, const LoopSpan& loop);
 

@@ -24,6 +24,7 @@ Target detect() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();
+  llvm::InitializeNativeTargetDisassembler();
   // Assembly in Intel's notation, where LLVM knows it; a global option of LLVM has the only say.
   auto& options = llvm::cl::getRegisteredOptions();
   if (auto syntax = options.find("x86-asm-syntax"); syntax != options.end())

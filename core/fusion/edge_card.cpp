@@ -78,6 +78,20 @@ const SketchedNest* touching(const std::vector<SketchedNest>& nests) {
 
 }  // namespace
 
+namespace {
+
+// Every iteration of the nest reads one element.
+std::optional<double> times_read(const SketchedNest& nest, std::int64_t elements) {
+  double iterations = 1;
+  for (const SketchedLoop& loop : nest.loops) {
+    if (!loop.extent || loop.walk == Walk::Elsewhere) return std::nullopt;
+    iterations *= static_cast<double>(*loop.extent);
+  }
+  return elements > 0 ? std::optional(iterations / static_cast<double>(elements)) : std::nullopt;
+}
+
+}  // namespace
+
 // Each end has the names that its own kernel's loops have everywhere.
 CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests) const {
   const auto names_in_kernel = [&](graph::NodeId end) {
@@ -96,6 +110,8 @@ CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests
     }
     *into = *std::move(found);
   }
+  if (const SketchedNest* reader = touching(nests.consumer))
+    nests.times_read = times_read(*reader, element_count(graph_->value(decision.value).type.shape));
   if (decision.fused)
     hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
   else hand_on_apart(decision, nests);

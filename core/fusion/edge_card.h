@@ -51,8 +51,11 @@ struct CardNests {
   // others the sentence says why they are not here. Nests with the same loops stand here once.
   std::vector<SketchedNest> shared;
   std::optional<std::int64_t> workspace_bytes;  // of the kernel as it is lowered; nothing: of none
-  std::string sentence;                         // how the value is handed on, and in what workspace
-  std::string missing;                          // why there are none; empty: there are
+  // How often the consumer's nest reads each element of the tensor: as often it would be computed,
+  // were it computed where it is read and not kept. Nothing: not known.
+  std::optional<double> times_read;
+  std::string sentence;  // how the value is handed on, and in what workspace
+  std::string missing;   // why there are none; empty: there are
 };
 
 // Kinds as TVM's rules go by them: as Relay has them.

@@ -333,16 +333,12 @@ Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditSc
   return HandPartition(rules, base, script, options)();
 }
 
-namespace {
-
-bool reads(const graph::Graph& graph, const graph::Node& producer, const graph::Node& consumer) {
-  return std::ranges::any_of(producer.outputs, [&](graph::ValueId value) {
-    return std::ranges::any_of(
-        graph.uses(value), [&](const graph::Graph::Use& use) { return use.node == consumer.id; });
+bool reads(const graph::Graph& graph, graph::NodeId producer, graph::NodeId consumer) {
+  return std::ranges::any_of(graph.node(producer).outputs, [&](graph::ValueId value) {
+    return std::ranges::any_of(graph.uses(value),
+                               [&](const graph::Graph::Use& use) { return use.node == consumer; });
   });
 }
-
-}  // namespace
 
 // Names may have colons: of all places to part them at, the first where there is such an edge, else
 // such operators.
@@ -356,7 +352,7 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
     const graph::Node* from = graph.find_node(text.substr(0, colon));
     const graph::Node* to = graph.find_node(text.substr(colon + 1));
     if (from == nullptr || to == nullptr) continue;
-    if (reads(graph, *from, *to)) return Edge{from->id, to->id};
+    if (reads(graph, from->id, to->id)) return Edge{from->id, to->id};
     if (producer == nullptr) std::tie(producer, consumer) = std::tie(from, to);
   }
   if (consumer == nullptr) {
@@ -368,7 +364,7 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
     producer = graph.nodes()[from].get();
     consumer = graph.nodes()[to].get();
   }
-  if (reads(graph, *producer, *consumer)) return Edge{producer->id, consumer->id};
+  if (reads(graph, producer->id, consumer->id)) return Edge{producer->id, consumer->id};
   std::vector<std::string> readers;
   for (const graph::ValueId value : producer->outputs)
     for (const graph::Graph::Use& use : graph.uses(value))

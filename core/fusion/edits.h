@@ -46,6 +46,8 @@ std::string to_text(const Edit& edit);          // "merge conv1, relu1"
 Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditScript& script,
                          const PlanOptions& options);
 
+// Whether the consumer takes what the producer computes.
+bool reads(const graph::Graph& graph, graph::NodeId producer, graph::NodeId consumer);
 // "conv1:relu1" as the edge between two operators of those names; names may hold colons themselves.
 // GraphEntityUnknown: there is no such operator, or the second does not read the first.
 Result<Edge> find_edge(const graph::Graph& graph, std::string_view text);

@@ -66,11 +66,14 @@ std::string_view name(Change::Kind kind) {
 Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
                                           const CostModel& cost, std::size_t limit,
                                           const Progress& progress,
-                                          const Cancellation& cancellation) {
+                                          const Cancellation& cancellation,
+                                          const std::function<bool(const Decision&)>& wanted) {
   // Each is tried in a plan of its own, which takes time of the order of the graph's size.
   const std::size_t nodes = std::max<std::size_t>(rules.graph().nodes().size(), 1);
   const std::size_t looked_at = std::clamp<std::size_t>(300000 / nodes, 32, 256);
   std::vector<std::size_t> found = candidates(plan, rules.graph());
+  if (wanted)
+    std::erase_if(found, [&](std::size_t decision) { return !wanted(plan.decisions[decision]); });
   found.resize(std::min(found.size(), std::max(limit, looked_at)));
   const SmallestChange change(rules, plan, cost);
   std::vector<NearMiss> misses;

@@ -5,6 +5,8 @@
 
 #include "core/fusion/gain.h"
 
+#include <functional>
+
 namespace loopglass::fusion {
 
 struct Change {
@@ -48,10 +50,12 @@ bool saves_time(const NearMiss& miss);
 // The first `limit`: those with a change before those without, those that save time before those
 // that do not and these before those that take longer, those that stay in the cache before those
 // that may leave it; then by bytes saved, then by time. Each value and reader once. Of very many,
-// only those of the largest values are looked at. Cancelled when asked to.
+// only those of the largest values are looked at. `wanted`: of these decisions alone; undefined: of
+// all. Cancelled when asked to.
 Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
                                           const CostModel& cost, std::size_t limit = 10,
                                           const Progress& progress = {},
-                                          const Cancellation& cancellation = {});
+                                          const Cancellation& cancellation = {},
+                                          const std::function<bool(const Decision&)>& wanted = {});
 
 }  // namespace loopglass::fusion

@@ -22,6 +22,26 @@ std::string_view name(PatternKind kind) {
   throw InternalError("pattern kind outside its enumeration");
 }
 
+std::string_view explanation(PatternKind kind) {
+  switch (kind) {
+    case PatternKind::Elementwise:
+      return "Each element of the result comes from the element at its own place.";
+    case PatternKind::Broadcast:
+      return "Elements come from the operand in its order, repeated along axes that it has not.";
+    case PatternKind::Injective:
+      return "Each element comes from some other place, without a reduction: Transpose, Concat.";
+    case PatternKind::CommReduce:
+      return "A sum, or another commutative reduction, that reads each element once.";
+    case PatternKind::OutElementwiseFusable:
+      return "A reduction that reads elements again, or spreads its result over them: convolution, "
+             "product, pooling, Softmax. What follows element by element may join it.";
+    case PatternKind::Tuple: return "No operator: a list of tensors that one operator takes.";
+    case PatternKind::Opaque:
+      return "Several results of reductions, or what cannot be computed here: nothing joins it.";
+  }
+  throw InternalError("pattern kind outside its enumeration");
+}
+
 std::vector<expr::Load> loads_of(const expr::Expr& body) {
   std::vector<expr::Load> loads;
   expr::visit(body, [&](const expr::Expr& e) {

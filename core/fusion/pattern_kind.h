@@ -15,10 +15,20 @@
 #include "core/graph/graph.h"
 #include "core/ops/pattern_kind.h"
 
+#include <array>
+
 namespace loopglass::fusion {
 
 using ops::PatternKind;
+inline constexpr std::array all_pattern_kinds{PatternKind::Elementwise,
+                                              PatternKind::Broadcast,
+                                              PatternKind::Injective,
+                                              PatternKind::CommReduce,
+                                              PatternKind::OutElementwiseFusable,
+                                              PatternKind::Tuple,
+                                              PatternKind::Opaque};
 std::string_view name(PatternKind kind);
+std::string_view explanation(PatternKind kind);  // a sentence
 
 // By the loops.
 PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node);

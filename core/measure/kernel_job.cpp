@@ -2,6 +2,7 @@
 
 #include "core/loop/buffers.h"
 #include "core/loop/text.h"
+#include "core/measure/sampler.h"
 #include "core/runtime/memory_budget.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <map>
 
 namespace loopglass::measure {
 namespace {
@@ -221,6 +224,24 @@ bool is_hopeless(double first_ms, double best_ms) {
 
 }  // namespace
 
+namespace {
+
+// Where the code behind `entry` is while it runs again and again.
+std::vector<Sample> sampled(const std::function<void()>& run, codegen::EntryPoint entry,
+                            double milliseconds) {
+  Sampler sampler;
+  const auto start = Clock::now();
+  while (milliseconds_since(start) < milliseconds) run();
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const std::uintptr_t address : sampler.take())
+    ++counts[static_cast<std::int64_t>(address - reinterpret_cast<std::uintptr_t>(entry))];
+  std::vector<Sample> samples;
+  for (const auto& [offset, count] : counts) samples.push_back({offset, count});
+  return samples;
+}
+
+}  // namespace
+
 std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Request& request,
                                                 Spent& spent) {
   const std::int64_t workspace_bytes = kernel.code->workspace_bytes();
@@ -297,6 +318,8 @@ std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Requ
     rounds.push_back(milliseconds_since(round) / measured.runs_a_round);
   }
   measured.time = runtime::summarise(std::move(rounds));
+  if (request.sampling_milliseconds > 0)
+    measured.samples = sampled(run, kernel.code->entry(), request.sampling_milliseconds);
   return measured;
 }
 

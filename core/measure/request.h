@@ -44,7 +44,10 @@ struct Request {
   std::optional<Expected> expected = {};
   std::optional<Reference> reference = {};
   bool want_outputs = false;
-  bool want_spills = false;   // of what is compiled here: it takes as long again as to compile it
+  bool want_spills = false;  // of what is compiled here: it takes as long again as to compile it
+  // When it has been timed, it runs for so long again while somebody looks where it is; on one
+  // thread.
+  double sampling_milliseconds = 0;
   bool only_compile = false;  // nothing is run, and the object code is the answer
 
   int threads = 1;
@@ -76,6 +79,13 @@ struct Spent {
   double checking = 0;   // digesting and comparing what it gives
 };
 
+// Where a kernel's code was when somebody looked: bytes behind its entry point, and how often.
+struct Sample {
+  std::int64_t offset = 0;
+  std::int64_t count = 0;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+
 struct Measured {
   // Of one run. A round of a short kernel is several runs in a row, divided.
   runtime::Statistics time;
@@ -84,6 +94,8 @@ struct Measured {
   std::uint64_t digest = 0;     // of the outputs: digest_of(); 0 where there was a reference
   std::vector<Tensor> outputs;  // with the shapes that the request's nest has
   codegen::Spills spills;       // of the machine code, where they were wanted
+  // By offset, where they were wanted; those of code that it calls, and of its caller, among them.
+  std::vector<Sample> samples;
   std::optional<codegen::ObjectCode> code = {};  // where nothing else was wanted
   std::string nest;                              // then, the signature that it goes with
   bool left_early = false;                       // it is clearly slower than the best

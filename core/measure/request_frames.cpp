@@ -77,6 +77,7 @@ void for_each_number(SomeRequest& request, const Visit& visit) {
   visit("budget_milliseconds", request.budget_milliseconds);
   visit("best_milliseconds", request.best_milliseconds);
   visit("only_compile", request.only_compile);
+  visit("sampling_milliseconds", request.sampling_milliseconds);
 }
 template <class SomeMeasured, class Visit>
 void for_each_result(SomeMeasured& measured, const Visit& visit) {
@@ -157,6 +158,10 @@ Result<Request> parse_request(const Json& json, Bytes bytes) {
   if (request.threads < 1 || request.warm_up < 0 || request.rounds_at_least < 1 ||
       request.rounds_at_most < request.rounds_at_least)
     return fail(Code::UsageInvalid, "a kernel is timed on a thread and in a round at the least");
+  // Not by a negation: what is not a number is refused, too.
+  if (const double longest = 60'000; !(request.sampling_milliseconds <= longest) ||
+                                     (request.sampling_milliseconds > 0 && request.threads > 1))
+    return fail(Code::UsageInvalid, "a kernel is looked at for a minute at most, on one thread");
   return request;
 }
 
@@ -168,6 +173,9 @@ Result<Answer> parse_answer(const Json& json, Bytes bytes) {
   for_each_result(measured, reader(json));
   measured.code = TRY(code_in(json, bytes));
   measured.outputs = TRY(bytes.tensors(json.at("outputs")));
+  for (const Json& sample : json.at("samples"))
+    measured.samples.push_back(
+        {sample.at(0).get<std::int64_t>(), sample.at(1).get<std::int64_t>()});
   return measured;
 }
 
@@ -250,6 +258,9 @@ Frame to_frame(const Answer& answer) {
     for_each_result(*answer, writer(json));
     put_code(answer->code, json, frame.bytes);
     json["outputs"] = json_of(answer->outputs, frame.bytes);
+    json["samples"] = Json::array();
+    for (const Sample& sample : answer->samples)
+      json["samples"].push_back({sample.offset, sample.count});
   } else {
     json = {{"failure", static_cast<int>(answer.error().kind)},
             {"diagnostic", json_of(answer.error().diagnostic)}};

@@ -47,6 +47,55 @@ TEST_F(Fusion, AnEdgeIsExplained) {
   refused("fuse lenet --edge conv1", 2, "PRODUCER:CONSUMER");
 }
 
+// Passes fold batch normalisation away; whoever knows the model asks by its names.
+TEST_F(Fusion, AnEdgeOfOperatorsThatPassesReplacedIsWhatTheyAreNow) {
+  const Said said = run("fuse mobilenet_v1 --edge conv0.bn:conv0.relu");
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_THAT(said.error, HasSubstr("conv0.bn"));
+  EXPECT_THAT(said.error, HasSubstr("the edge is conv0"));
+  EXPECT_THAT(said.out, StartsWith("conv0"));
+  const Json explained = json("fuse mobilenet_v1 --edge conv0.bn:conv0.relu");
+  EXPECT_GT(explained["became"].size(), 1u);
+  EXPECT_EQ(explained["edges"][0]["consumer"], "conv0.relu");
+  refused("fuse mobilenet_v1 --edge conv0:conv0.bn", 3, "is no edge any more");
+  refused("fuse mobilenet_v1 --edge conv0.bm:conv0.relu", 3, "did you mean");
+}
+
+// What stands between the ends is said without asking for all near misses.
+TEST_F(Fusion, AnEdgeBringsItsNearMiss) {
+  const Json apart = json("fuse lenet --strategy none --edge conv1:relu1")["edges"][0];
+  EXPECT_EQ(apart["near_miss"]["change"]["kind"], "force");
+  EXPECT_THAT(run("fuse lenet --strategy none --edge conv1:relu1").out,
+              HasSubstr("try: --force conv1:relu1\n"));
+  const Json fused = json("fuse lenet --strategy dominator --edge conv1:relu1")["edges"][0];
+  EXPECT_TRUE(fused["near_miss"].is_null());
+}
+
+// A convolution reads each element for each of its results, and in windows.
+TEST_F(Fusion, AnEdgeSaysWhatOneNestWouldComputeAgain) {
+  const Json card = json("fuse lenet --strategy none --edge pool1:conv2")["edges"][0]["card"];
+  // 16 x 10 x 10 results of 6 x 5 x 5 products, over 6 x 14 x 14 elements.
+  EXPECT_NEAR(card["nests"]["times_read"].get<double>(), 16.0 * 10 * 10 * 6 * 5 * 5 / (6 * 14 * 14),
+              1e-9);
+  const std::string text = run("fuse lenet --strategy none --edge pool1:conv2").out;
+  EXPECT_THAT(text, HasSubstr("each element is read 204.1 times (for each of oc 16 and in windows "
+                              "that overlap, kh 5 x kw 5)"));
+  EXPECT_THAT(text, HasSubstr("with a halo around"));
+}
+
+TEST_F(Fusion, NearMissesAreFiltered) {
+  const Json
+      all = json("fuse lenet --strategy none --near-misses 50")["near_misses"],
+      some =
+          json("fuse lenet --strategy none --near-misses 50 --filter consumer~relu")["near_misses"];
+  EXPECT_LT(some.size(), all.size());
+  ASSERT_FALSE(some.empty());
+  for (const Json& miss : some) EXPECT_THAT(miss["consumer"].get<std::string>(), HasSubstr("relu"));
+  EXPECT_THAT(run("fuse lenet --near-misses --filter op=Softplus").out,
+              HasSubstr("the filter picks out no edge"));
+  refused("fuse lenet --near-misses --filter consumer~~", 3, "expected a value");
+}
+
 // Loops, kinds, path, bytes and steps, as the window's card has them.
 TEST_F(Fusion, AnEdgeHasACard) {
   const std::string text = run("fuse lenet --strategy dominator --edge conv1:relu1").out;

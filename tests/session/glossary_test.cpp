@@ -4,12 +4,15 @@
 #include "core/codegen/instruction_words.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/codegen/llvm_pass_words.h"
+#include "core/glossary_words.h"
 #include "core/schedule/primitive.h"
 #include "samples/samples.h"
 #include "tests/session/session_on.h"
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace loopglass {
@@ -31,8 +34,25 @@ TEST(Glossary, KnowsWhateverHasARow) {
   EXPECT_THAT(explain(toolchain, "vectorized"), SizeIs(1));
   EXPECT_THAT(explain(toolchain, "shufflevector"), SizeIs(1));
   EXPECT_THAT(explain(toolchain, "add"), SizeIs(2)) << "LLVM's and the processor's";
+  for (const char* word : {"anchor", "path", "near miss", "OutElementwiseFusable", "@canonical",
+                           "@winograd", "NOT_ROWS", "COMPUTE"})
+    EXPECT_THAT(explain(toolchain, word), SizeIs(1)) << word;
   EXPECT_THAT(explain(toolchain, "conv1_weight"), SizeIs(0));
   EXPECT_THAT(explain(toolchain, ""), SizeIs(0));
+}
+
+// The README has the same words, in the same sentences.
+TEST(Glossary, IsThatOfTheReadme) {
+  std::ifstream file(LOOPGLASS_README);
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(readme.empty());
+  std::string_view before;
+  for (const GlossaryWord& word : glossary_words()) {
+    EXPECT_LT(before, word.word) << "by the alphabet";
+    before = word.word;
+    EXPECT_THAT(readme, HasSubstr("| " + std::string(word.word) + " | " +
+                                  std::string(word.sentence) + " |\n"));
+  }
 }
 
 // Loops are called by their role, and every role has its sentence.

@@ -1,5 +1,6 @@
 #include "views/assembly/assembly_view.h"
 
+#include "views/assembly/code_times.h"
 #include "views/code/bands.h"
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
@@ -9,7 +10,9 @@
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <cctype>
@@ -37,7 +40,9 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
       code_(new CodePane(Language::Assembly)),
-      summary_(new QLabel) {
+      times_(new CodeTimes(document, this)),
+      summary_(new QLabel),
+      measure_(new QToolButton) {
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
@@ -45,7 +50,16 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   summary_->setMargin(6);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   inner->addWidget(new KernelTitle(document));
-  inner->addWidget(summary_);
+  measure_->setObjectName("measureCode");
+  measure_->setText(tr("Where the time goes"));
+  measure_->setToolTip(
+      tr("Runs the kernel for half a second while a timer looks at which instruction it is"));
+  measure_->setAutoRaise(true);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(0, 0, 6, 0);
+  row->addWidget(summary_, 1);
+  row->addWidget(measure_);
+  inner->addLayout(row);
   inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
@@ -57,6 +71,13 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   setFocusProxy(code_);
 
   connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &AssemblyView::show_code);
+  connect(measure_, &QToolButton::clicked, times_, &CodeTimes::measure);
+  connect(times_, &CodeTimes::changed, this, [this] {
+    show_times();
+    // What was asked for comes into view.
+    if (times_->profile() && !times_->regions().empty())
+      code_->reveal(static_cast<int>(times_->regions().front().lines.front()) + 1);
+  });
   connect(&document->selection(), &Selection::selectionChanged, this,
           &AssemblyView::show_selection);
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
@@ -72,6 +93,7 @@ void AssemblyView::find() { code_->find(); }
 
 void AssemblyView::show_code() {
   const auto* lines = document_->kernels().assembly_lines();
+  measure_->setEnabled(times_->can_measure());
   if (!lines) return code_->set_text({}, true);
   QStringList text;
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
@@ -79,13 +101,24 @@ void AssemblyView::show_code() {
   code_->set_bands(bands_of(*lines));
   code_->set_notes(notes_on_lines(
       notes_on_loops(document_->kernels().machine_code()->listings->remarks()), *lines));
-  const InstructionCount count = count_instructions(*lines);
-  summary_->setText(
-      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  show_times();
   // Prologues come first and interest nobody.
   code_->begin_at(opening_line(*lines));
   followed_ = document_->selection().current();
   show_selection();
+}
+
+void AssemblyView::show_times() {
+  const auto* lines = document_->kernels().assembly_lines();
+  if (!lines) return;
+  const InstructionCount count = count_instructions(*lines);
+  summary_->setText(
+      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector) +
+      times_->words());
+  std::vector<double> shares;
+  if (const measure::CodeProfile* profile = times_->profile())
+    for (std::size_t line = 0; line < lines->size(); ++line) shares.push_back(profile->share(line));
+  code_->set_shares(shares);
 }
 
 void AssemblyView::show_selection() {

@@ -1,5 +1,5 @@
 // The machine code of the selected kernel. Lines that came from one line of the loop nest share its
-// colour.
+// colour; where the kernel has been measured, each has its part of the time beside it.
 #pragma once
 
 #include "views/document/document.h"
@@ -7,10 +7,12 @@
 #include <QWidget>
 
 class QLabel;
+class QToolButton;
 
 namespace loopglass::views {
 
 class CodePane;
+class CodeTimes;
 
 class AssemblyView : public QWidget {
   Q_OBJECT
@@ -20,14 +22,18 @@ class AssemblyView : public QWidget {
 
   void find();
   CodePane* code() const { return code_; }
+  CodeTimes* times() const { return times_; }
 
  private:
   void show_code();
+  void show_times();
   void show_selection();
 
   Document* document_;
   CodePane* code_;
+  CodeTimes* times_;
   QLabel* summary_;
+  QToolButton* measure_;
   bool clicking_ = false;
   // What was selected when its lines were brought into view last.
   std::optional<Selected> followed_;

@@ -7,6 +7,7 @@
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>
+#include <Qsci/qscistyle.h>
 
 #include <QContextMenuEvent>
 #include <QEvent>
@@ -27,7 +28,12 @@ constexpr int said_note = 15, missed_note = 16, legal_target = 17, refused_targe
               primary_sign = 23;
 constexpr int found_indicator = 8;
 constexpr double target_share = 0.3;
-constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2, note_margin = 3;
+constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2, note_margin = 3,
+              share_margin = 4;
+// Scintilla's own styles end at 39.
+constexpr int share_style = 40;
+// Of a kernel's time: what is worth a number, and what stands out.
+constexpr double told_share = 0.001, large_share = 0.02;
 
 }  // namespace
 
@@ -139,6 +145,7 @@ void CodePane::set_text(const QString& text, bool fresh) {
   highlighted_.clear();
   bands_.clear();
   set_notes({});
+  set_shares({});
   const bool is_for_reading = editor_->isReadOnly();
   editor_->setReadOnly(false);
   editor_->setText(text);
@@ -169,6 +176,24 @@ void CodePane::set_notes(LineNotes notes) {
     editor_->markerAdd(line - 1, note.is_missed ? missed_note : said_note);
   editor_->setMarginWidth(note_margin, notes.empty() ? 0 : 12);
   notes_ = std::move(notes);
+}
+
+void CodePane::set_shares(const std::vector<double>& shares) {
+  editor_->clearMarginText();
+  const Theme& t = theme();
+  const QFont font = lexer_->defaultFont();
+  int widest = 0;
+  for (std::size_t line = 0; line < shares.size(); ++line) {
+    if (shares[line] < told_share) continue;
+    const QString words = QString("%1 %").arg(100 * shares[line], 0, 'f', 1);
+    const bool is_large = shares[line] >= large_share;
+    editor_->setMarginText(static_cast<int>(line), words,
+                           QsciStyle(share_style + is_large, "share",
+                                     is_large ? t.warning : t.muted, t.surface, font));
+    widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
+  }
+  editor_->setMarginType(share_margin, QsciScintilla::TextMarginRightJustified);
+  editor_->setMarginWidth(share_margin, widest);
 }
 
 void CodePane::set_targets(const std::vector<int>& legal, const std::vector<int>& refused) {

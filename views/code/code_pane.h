@@ -35,6 +35,9 @@ class CodePane : public QWidget {
   // Marked in the margin, and told where the pointer rests on a line beside its words.
   void set_notes(LineNotes notes);
   const LineNotes& notes() const { return notes_; }
+  // What part of the kernel's time each line takes, in the margin; empty: nobody knows. May be
+  // shorter than the text.
+  void set_shares(const std::vector<double>& shares);
   // While something is dragged: where it may be dropped, and where it would be refused. 1-based.
   void set_targets(const std::vector<int>& legal, const std::vector<int>& refused);
   // Scrolls so that the line (1-based) is the first one.

@@ -8,9 +8,10 @@ namespace loopglass::views::lanes {
 inline const QString opening = "opening", model = "model", position = "position",
                      dominators = "dominators", plan = "plan", kernel = "kernel",
                      machine_code = "machine code", llvm_step = "llvm step",
-                     benchmark = "benchmark", script = "script", script_times = "script times",
-                     nest_menu = "nest menu", iterations = "iterations", nodes = "node history",
-                     stops = "stops", diff = "diff", memory = "memory", tuning = "tuning",
+                     code_times = "code times", benchmark = "benchmark", script = "script",
+                     script_times = "script times", nest_menu = "nest menu",
+                     iterations = "iterations", nodes = "node history", stops = "stops",
+                     diff = "diff", memory = "memory", tuning = "tuning",
                      tuning_records = "tuning records", roofline = "roofline";
 
 }  // namespace loopglass::views::lanes

@@ -8,6 +8,7 @@
 #include "views/loops/script_margins.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/work_page.h"
 
 #include <Qsci/qsciscintilla.h>
 #include <Qsci/qscistyle.h>

@@ -1,0 +1,82 @@
+#include "core/glossary_words.h"
+
+#include <array>
+
+namespace loopglass {
+
+namespace {
+
+constexpr std::array words{
+    GlossaryWord{"anchor",
+                 "The operator whose loop nest a kernel takes: a convolution or a product where "
+                 "there is one. The others join its loops."},
+    GlossaryWord{"arena",
+                 "One block of memory in which all intermediates of a network lie, those at one "
+                 "place whose lives do not meet."},
+    GlossaryWord{"block",
+                 "In a loop nest: what is computed at each iteration, with the regions that it "
+                 "reads and writes. Schedules move loops around blocks."},
+    GlossaryWord{"ceiling", "What a kernel would take if one roof alone were in its way."},
+    GlossaryWord{"fixed point",
+                 "A group of passes in brackets with a star runs until none of them changes "
+                 "anything any more."},
+    GlossaryWord{"fused", "On an edge: producer and consumer are in one kernel."},
+    GlossaryWord{"group", "The operators that one kernel computes, as a fusion plan has them."},
+    GlossaryWord{"halo",
+                 "What a tile of a consumer that reads by windows needs around the producer's tile "
+                 "of the same place."},
+    GlossaryWord{"kernel",
+                 "A group of operators as one function of machine code, called once in a run."},
+    GlossaryWord{
+        "kind",
+        "How an element of an operator's result depends on elements of an operand, in TVM's order: "
+        "Elementwise, Broadcast, Injective, CommReduce, OutElementwiseFusable, Tuple, Opaque."},
+    GlossaryWord{
+        "layout",
+        "In which order a tensor's elements lie: NCHW16c has blocks of 16 channels innermost."},
+    GlossaryWord{"loop nest",
+                 "A kernel as loops around blocks, before and after it is scheduled; lowered, it "
+                 "is what machine code is made of."},
+    GlossaryWord{
+        "near miss",
+        "An edge that is not fused, with the smallest change to the plan that would fuse it."},
+    GlossaryWord{"path",
+                 "The operators from a producer to its post-dominator; its kind is the highest of "
+                 "its edges'."},
+    GlossaryWord{"phase",
+                 "One of the three rounds of the strategy `dominator`, as in TVM: anchors take "
+                 "what follows them, then Injective operators join, then producers of tuples."},
+    GlossaryWord{
+        "place",
+        "A point in the history of the graph passes: a step, or so many rewrites into one."},
+    GlossaryWord{
+        "post-dominator",
+        "Of an operator: the first that lies on every way from it to the network's results."},
+    GlossaryWord{"preset", "A pipeline of graph passes by a name: @canonical."},
+    GlossaryWord{"rewrite",
+                 "One change that a pass makes: operators that go, those that come, and why."},
+    GlossaryWord{"roof",
+                 "The most that the machine gives: arithmetic in a second, or bytes of one level "
+                 "of memory."},
+    GlossaryWord{"schedule",
+                 "What is done to a kernel's loops without changing what they compute: a script of "
+                 "primitives, one a line."},
+    GlossaryWord{"step",
+                 "The graph, or a kernel's loop nest, after one pass or one line of a schedule; 0 "
+                 "is before the first."},
+    GlossaryWord{"strategy", "The rules, or the search, by which operators are put into kernels."},
+    GlossaryWord{"tile",
+                 "A part of an iteration space that is computed together, so that what it reads "
+                 "stays near."},
+    GlossaryWord{
+        "verdict",
+        "Why an edge is fused or not, or what binds a kernel: a code, numbers and a sentence."},
+    GlossaryWord{"view",
+                 "A kernel that needs no code: its results lie ready, or are written in place."},
+};
+
+}  // namespace
+
+std::span<const GlossaryWord> glossary_words() { return words; }
+
+}  // namespace loopglass

@@ -1,0 +1,58 @@
+// What run reads and writes: tensors in files, data sets.
+#include "tests/cli/command_line.h"
+
+#include "core/tensor/npy.h"
+
+#include <filesystem>
+
+namespace loopglass::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Run : public CommandLine {
+ protected:
+  std::string folder(const std::string& name) const { return (folder_ / name).string(); }
+};
+
+TEST_F(Run, SavesADataSetThatItExpects) {
+  for (const std::string form : {"", " --npy"}) {
+    const std::string set = folder(form.empty() ? "pb" : "npy");
+    ASSERT_EQ(run("run lenet --seed 3 --save " + set + form).exit_code, 0);
+    const std::string ending = form.empty() ? ".pb" : ".npy";
+    EXPECT_TRUE(std::filesystem::exists(set + "/input_0" + ending));
+    EXPECT_THAT(run("run lenet --expect " + set).out, HasSubstr("all outputs are as expected"));
+    // It is one that can be missed.
+    const Said other = run("run mlp --expect " + set);
+    EXPECT_NE(other.exit_code, 0);
+    refused("run lenet --save " + set, 3, "holds a data set already");
+  }
+  // The same numbers in both, and those that the JSON begins with.
+  const std::string input = " --input image=" + folder("npy") + "/input_0.npy";
+  const Json given = json("run lenet" + input), random = json("run lenet --seed 3");
+  EXPECT_EQ(given["outputs"], random["outputs"]);
+  EXPECT_NE(given["outputs"], json("run lenet --seed 4")["outputs"]);
+}
+
+TEST_F(Run, FindsOutThatOutputsAreOthers) {
+  const std::string set = folder("set");
+  ASSERT_EQ(run("run lenet --save " + set + " --npy").exit_code, 0);
+  auto expected = read_npy(set + "/output_0.npy");
+  ASSERT_TRUE(expected);
+  expected->as<float>()[3] += 0.5f;
+  ASSERT_TRUE(write_npy(*expected, set + "/output_0.npy"));
+  const Said said = run("run lenet --expect " + set);
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_THAT(said.error, HasSubstr("output"));
+}
+
+TEST_F(Run, RefusesFilesThatAreNoTensors) {
+  std::ofstream(folder("bad.npy")) << "\x93NUMPY\x01";
+  refused("run lenet --input image=" + folder("bad.npy"), 3, "LG1009");
+  refused("run lenet --input image=" + folder("none.npy"), 3, "none.npy");
+  refused("run lenet --input image=/dev/zero.npy", 3, "zero.npy");
+  refused("run lenet --save /proc/nowhere/set", 3, "/proc");
+}
+
+}  // namespace
+}  // namespace loopglass::app
