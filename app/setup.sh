@@ -37,6 +37,7 @@ fonts-dejavu-core       # a font where there is none
 LIST
     test) cat <<'LIST' ;;
 libonnx-testdata        # the ONNX operator suite
+libvalijson-dev         # JSON is held against its schemas
 libdnnl-dev             # oneDNN, a peer that kernels are measured against
 nats-server             # a farm's server
 clang-format-14         # the sources follow .clang-format

@@ -1,4 +1,4 @@
-// The files of samples/kernels, as they were when this was built (kernel_texts.cmake).
+// The files of samples/kernels, as they were when this was built (core/support/texts.cmake).
 #pragma once
 
 #include <span>

@@ -1,12 +1,14 @@
 #include "app/common/exit_codes.h"
 
+#include "app/common/print_json.h"
 #include "app/common/standard_streams.h"
 
 namespace loopglass::app {
 
-Exit refused(const Diagnostic& diagnostic) {
-  tell(diagnostic);
-  switch (diagnostic.code) {
+namespace {
+
+Exit exit_of(Code code) {
+  switch (code) {
     case Code::UsageInvalid:
     case Code::PassUnknown:
     case Code::StrategyUnknown:
@@ -15,6 +17,15 @@ Exit refused(const Diagnostic& diagnostic) {
     case Code::InternalDefect: return Exit::Defect;
     default: return Exit::Refused;
   }
+}
+
+}  // namespace
+
+Exit refused(const Diagnostic& diagnostic, bool as_json) {
+  tell(diagnostic);
+  const Exit exit = exit_of(diagnostic.code);
+  if (as_json) print_error_json(diagnostic, static_cast<int>(exit));
+  return exit;
 }
 
 }  // namespace loopglass::app

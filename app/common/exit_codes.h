@@ -14,7 +14,8 @@ enum class Exit : int {
   Defect = 70
 };
 
-// Tells the diagnostic on stderr, and what the process ends with for it.
-Exit refused(const Diagnostic& diagnostic);
+// Tells the diagnostic on stderr, and where `as_json` as the form `error` on stdout, too. Gives
+// what the process ends with for it.
+Exit refused(const Diagnostic& diagnostic, bool as_json = false);
 
 }  // namespace loopglass::app

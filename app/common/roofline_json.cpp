@@ -1,4 +1,5 @@
 #include "app/common/roofline_json.h"
+#include "app/common/times_json.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -55,30 +56,30 @@ Json to_json(const KernelVerdict& kernel) {
   const roofline::Traffic& traffic = verdict.traffic;
   Json json{
       {"name", kernel.kernel},
-      {"ms", verdict.milliseconds},
-      {"network_ms", kernel.network_ms > 0 ? Json(kernel.network_ms) : Json()},
+      {"alone_us", microseconds(verdict.milliseconds)},
+      {"network_us", kernel.network_ms > 0 ? Json(microseconds(kernel.network_ms)) : Json()},
       {"threads", verdict.threads},
       {"flops", traffic.useful_flops},
       {"flops_computed", traffic.flops},
       {"type", name(traffic.type)},
       {"gflops", verdict.gflops()},
-      {"bytes",
+      {"traffic_bytes",
        {{"L1", traffic.l1}, {"L2", traffic.l2}, {"L3", traffic.l3}, {"memory", traffic.memory}}},
       {"share_of_roof", verdict.share_of_roof()},
       {"bound", roofline::name(verdict.bound)},
       {"sentence", kernel.sentence()},
       {"notes", verdict.notes},
-      {"otherwise_ms", verdict.otherwise_ms},
+      {"otherwise_us", microseconds(verdict.otherwise_ms)},
       {"advice", roofline::advice(verdict.bound)}};
   json["ceilings"] = Json::array();
   for (const roofline::Ceiling& ceiling : verdict.ceilings)
     json["ceilings"].push_back({{"bound", roofline::name(ceiling.bound)},
-                                {"ms", ceiling.milliseconds},
+                                {"time_us", microseconds(ceiling.milliseconds)},
                                 {"share", ceiling.share}});
   json["experiments"] = Json::array();
   for (const roofline::Trial& trial : verdict.trials)
-    json["experiments"].push_back(
-        {{"name", roofline::name(trial.experiment)}, {"ms", trial.milliseconds}});
+    json["experiments"].push_back({{"name", roofline::name(trial.experiment)},
+                                   {"time_us", microseconds(trial.milliseconds)}});
   if (const auto& pipeline = kernel.pipeline)
     json["pipeline"] = {{"processor", pipeline->processor},
                         {"modelled_cycles", pipeline->modelled_cycles},

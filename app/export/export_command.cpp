@@ -1,6 +1,7 @@
 #include "app/export/export_command.h"
 
 #include "app/common/export_options.h"
+#include "app/common/print_json.h"
 #include "app/common/session_options.h"
 #include "app/common/worker.h"
 #include "app/export/drawings.h"
@@ -115,10 +116,10 @@ Result<Exit> perform(const ExportOptions& options) {
   std::error_code error;
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.file, error));
   if (options.json)
-    fmt::print(
-        "{}\n",
-        Json{{"file", options.file}, {"what", options.what}, {"bytes", error ? 0 : bytes}}.dump(
-            2, ' ', false, Json::error_handler_t::replace));
+    print_json(Schema::Export, session->model_name(),
+               Json{{"file", options.file},
+                    {"what", options.what},
+                    {"bytes", error ? Json(nullptr) : Json(bytes)}});
   else fmt::print("{}: {}\n", options.file, error ? "written" : readable_bytes(bytes));
   return Exit::Good;
 }
@@ -151,9 +152,9 @@ Result<Exit> parse_and_perform(int argc, char** argv) {
 Exit run_export(int argc, char** argv) {
   try {
     const auto done = parse_and_perform(argc, argv);
-    return done ? *done : refused(done.error());
+    return done ? *done : refused(done.error(), asks_for_json(argc, argv));
   } catch (...) {
-    return refused(diagnose_current_exception());
+    return refused(diagnose_current_exception(), asks_for_json(argc, argv));
   }
 }
 

@@ -153,7 +153,7 @@ Result<Exit> measure(const Options& options) {
   const auto graph = TRY(session->graph());
   const BenchListing listing{*session, *plan, *graph, kernel,
                              options.kernels.value_or(usual_kernels)};
-  if (options.json) print_json(to_json(results, listing));
+  if (options.json) print_json(Schema::Bench, session->model_name(), to_json(results, listing));
   else print(results, listing);
   // Last, so that what was measured is told even if the disk has filled up meanwhile.
   if (options.record) TRY_VOID(record(*session, report));
@@ -165,7 +165,7 @@ Result<Exit> measure(const Options& options) {
 void add_bench(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
-      "as JSON: median_ms of the network, fresh_outputs beside it, kernels in the order they run");
+      "as JSON: median_us of the network, fresh_outputs beside it, kernels in the order they run");
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);

@@ -1,4 +1,5 @@
 #include "app/loopglassc/bench_against.h"
+#include "app/common/times_json.h"
 
 #include "app/common/interrupts.h"
 #include "app/common/kernel_choice.h"
@@ -132,22 +133,24 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
 
 Json to_json(const library::Attempt& attempt) {
   Json json{{"implementation", attempt.implementation}, {"layouts", attempt.layouts}};
-  const auto time = [&](double median) { return attempt.is_reference ? Json() : Json(median); };
-  json["median_ms"] = time(attempt.time.median_ms);
-  json["lower_quartile_ms"] = time(attempt.time.lower_quartile_ms);
-  json["upper_quartile_ms"] = time(attempt.time.upper_quartile_ms);
+  const auto time = [&](double median) {
+    return attempt.is_reference ? Json() : Json(microseconds(median));
+  };
+  json["median_us"] = time(attempt.time.median_ms);
+  json["lower_quartile_us"] = time(attempt.time.lower_quartile_ms);
+  json["upper_quartile_us"] = time(attempt.time.upper_quartile_ms);
   return json;
 }
 
 Json to_json(const Row& row) {
-  Json json{{"kernel", row.group->name}, {"layer", row.layer}};
+  Json json{{"name", row.group->name}, {"layer", row.layer}};
   json["refusal"] = row.refusal ? Json(row.refusal->what) : Json();
   if (!row.comparison) return json;
   const Comparison& comparison = *row.comparison;
   json["left_out"] = row.left_out;
-  json["ours"] = {{"median_ms", comparison.ours.median_ms},
-                  {"lower_quartile_ms", comparison.ours.lower_quartile_ms},
-                  {"upper_quartile_ms", comparison.ours.upper_quartile_ms}};
+  json["ours"] = {{"median_us", microseconds(comparison.ours.median_ms)},
+                  {"lower_quartile_us", microseconds(comparison.ours.lower_quartile_ms)},
+                  {"upper_quartile_us", microseconds(comparison.ours.upper_quartile_ms)}};
   json["given_layouts"] = to_json(comparison.given);
   json["own_layouts"] = to_json(comparison.own);
   json["best"] = comparison.best == library::Layouts::Own ? "own_layouts" : "given_layouts";
@@ -160,9 +163,8 @@ Json to_json(const Row& row) {
   return json;
 }
 
-Json to_json(const Report& report, const std::string& model) {
-  Json json{{"model", model},
-            {"against",
+Json to_json(const Report& report) {
+  Json json{{"against",
              {{"library", report.library},
               {"version", report.version},
               {"instruction_set", report.instruction_set},
@@ -250,7 +252,7 @@ Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
   StatusLine status;
   const Report report = TRY(measure(session, options, status));
   status.end();
-  if (options.json) print_json(to_json(report, session.model_name()));
+  if (options.json) print_json(Schema::BenchAgainst, session.model_name(), to_json(report));
   else print(report, options);
   Exit exit = Exit::Good;
   for (const Row& row : report.rows)

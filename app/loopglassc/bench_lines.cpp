@@ -1,4 +1,5 @@
 #include "app/loopglassc/bench_lines.h"
+#include "app/common/times_json.h"
 
 #include "app/common/kernel_choice.h"
 #include "app/common/limits_json.h"
@@ -55,9 +56,9 @@ Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
   json["lines"] = Json::array();
   for (const LineTime& line : lines)
     json["lines"].push_back({{"line", line.call},
-                             {"median_ms", line.time.median_ms},
-                             {"lower_quartile_ms", line.time.lower_quartile_ms},
-                             {"upper_quartile_ms", line.time.upper_quartile_ms},
+                             {"median_us", microseconds(line.time.median_ms)},
+                             {"lower_quartile_us", microseconds(line.time.lower_quartile_ms)},
+                             {"upper_quartile_us", microseconds(line.time.upper_quartile_ms)},
                              {"gflops", line.gflops},
                              {"limits", Json::parse(app::to_json(line.limits))},
                              {"not_compiled", line.not_compiled}});
@@ -78,7 +79,7 @@ Result<void> bench_lines(Session& session, const std::string& kernel,
   asked.rounds_at_least = options.rounds;
   asked.warm_up = options.warm_up;
   const auto lines = TRY(measure::time_script(asked, workers));
-  if (json) print_json(to_json(lines, group->name));
+  if (json) print_json(Schema::BenchPerLine, session.model_name(), to_json(lines, group->name));
   else print(lines, group->name);
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "app/common/roofline_json.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "core/codegen/kernel.h"
 #include "core/fusion/layer_words.h"
 #include "core/runtime/timing_words.h"
@@ -175,14 +176,6 @@ void print_sum(const BenchResults& results, const BenchListing& listing) {
         "from them\n");
 }
 
-Json to_json(const runtime::Statistics& time) {
-  return {{"median_ms", time.median_ms},
-          {"lower_quartile_ms", time.lower_quartile_ms},
-          {"upper_quartile_ms", time.upper_quartile_ms},
-          {"minimum_ms", time.minimum_ms},
-          {"rounds", time.rounds}};
-}
-
 Json to_json(const MachineProcessors& processors) {
   return {{"online", processors.online},
           {"affinity", processors.allowed},
@@ -199,9 +192,9 @@ Json to_json(const Row& row, const graph::Graph& graph) {
   for (const graph::NodeId id : row.group->nodes)
     json["operators"].push_back(
         {{"name", graph.node(id).name}, {"operator", graph::operator_name(graph.node(id))}});
-  json.update(to_json(kernel.time));
+  json.update(app::to_json(kernel.time));
   json.update({{"flops", kernel.flops},
-               {"bytes", kernel.bytes},
+               {"traffic_bytes", kernel.bytes},
                {"view", kernel.is_view},
                {"missing", kernel.missing ? Json(kernel.missing->what) : Json(nullptr)},
                {"gflops", kernel.gflops},
@@ -211,11 +204,11 @@ Json to_json(const Row& row, const graph::Graph& graph) {
   if (row.ceilings)
     for (const roofline::Ceiling& ceiling : row.ceilings->ceilings)
       json["ceilings"].push_back({{"bound", roofline::name(ceiling.bound)},
-                                  {"ms", ceiling.milliseconds},
+                                  {"time_us", microseconds(ceiling.milliseconds)},
                                   {"share", ceiling.share}});
   // Nobody has timed these.
   if (kernel.missing)
-    for (const char* name : {"median_ms", "lower_quartile_ms", "upper_quartile_ms", "minimum_ms",
+    for (const char* name : {"median_us", "lower_quartile_us", "upper_quartile_us", "minimum_us",
                              "rounds", "gflops", "gigabytes_per_second"})
       json[name] = nullptr;
   return json;
@@ -244,21 +237,20 @@ void print(const BenchResults& results, const BenchListing& listing) {
 Json to_json(const BenchResults& results, const BenchListing& listing) {
   const runtime::BenchmarkReport& report = results.report;
   const kernel::CodeStore::Counts code = listing.session.code_counts();
-  Json json{{"model", listing.session.model_name()},
-            {"machine", codegen::host_description()},
+  Json json{{"machine", codegen::host_description()},
             {"threads", report.threads},
             {"compiled", code.compiled},
             {"from_cache", code.from_cache}};
   json["processors"] = to_json(machine_processors());
-  json.update(to_json(report.network));
-  json["one_thread"] = results.one_thread ? to_json(*results.one_thread) : Json();
+  json.update(app::to_json(report.network));
+  json["one_thread"] = results.one_thread ? app::to_json(*results.one_thread) : Json();
   // Not in the above: for a caller who takes new tensors for the outputs of each run.
   json["fresh_outputs"] = {{"bytes", report.output_bytes},
-                           {"median_ms", report.fresh_outputs.median_ms}};
+                           {"median_us", microseconds(report.fresh_outputs.median_ms)}};
   json.update({{"flops", report.flops},
                {"gflops", gflops(report.flops, report.network.median_ms)},
                {"arena_bytes", report.arena_bytes},
-               {"arena_lower_bound", report.arena_lower_bound}});
+               {"lower_bound_bytes", report.arena_lower_bound}});
   json["spread"] = runtime::spread(report.network);
   // Processors that others kept busy meanwhile.
   json["load"] = report.load ? Json{{"others", report.load->others},

@@ -31,7 +31,12 @@ struct Options {
 
 Json to_json(const debug::Verdict& verdict) {
   Json json{{"bad", verdict.bad}, {"text", verdict.text}, {"numbers", Json::object()}};
-  for (const auto& [name, value] : verdict.numbers) json["numbers"][name] = value;
+  // Times, which a person reads in milliseconds.
+  constexpr std::string_view milliseconds = "_ms";
+  for (const auto& [name, value] : verdict.numbers)
+    if (name.ends_with(milliseconds))
+      json["numbers"][name.substr(0, name.size() - milliseconds.size()) + "_us"] = value * 1e3;
+    else json["numbers"][name] = value;
   return json;
 }
 
@@ -41,19 +46,19 @@ Json to_json(const debug::Culprit& culprit) {
   json["reason"] = culprit.rewrite ? Json(culprit.rewrite->detail) : Json();
   json["consumed"] = culprit.consumed;
   json["made"] = culprit.made;
-  json["good_at"] = to_text(culprit.before);
-  json["bad_at"] = to_text(culprit.after);
+  json["good_position"] = to_text(culprit.before);
+  json["bad_position"] = to_text(culprit.after);
   json["before"] = to_json(culprit.verdict_before);
   json["after"] = to_json(culprit.verdict_after);
   return json;
 }
 
-Json to_json(const debug::BisectReport& report, const std::string& model) {
-  Json json{{"model", model}, {"outcome", name(report.outcome)}};
+Json to_json(const debug::BisectReport& report) {
+  Json json{{"outcome", name(report.outcome)}};
   json["culprit"] = report.culprit ? to_json(*report.culprit) : Json();
   json["probes"] = Json::array();
   for (const debug::Probe& probe : report.probes) {
-    Json row{{"at", to_text(probe.position)}};
+    Json row{{"position", to_text(probe.position)}};
     row.update(to_json(probe.verdict));
     json["probes"].push_back(std::move(row));
   }
@@ -170,9 +175,9 @@ Result<Exit> act(const Options& asked_for) {
       TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {status.progress(), {}}}));
   status.end();
   if (options.json) {
-    Json json = to_json(report, session->model_name());
+    Json json = to_json(report);
     json["threads"] = options.evaluation.threads;
-    print_json(json);
+    print_json(Schema::Bisect, session->model_name(), json);
   } else {
     if (options.by == "time")
       fmt::print("times are taken on {}\n", counted(options.evaluation.threads, "thread"));

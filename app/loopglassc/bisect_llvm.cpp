@@ -1,4 +1,5 @@
 #include "app/loopglassc/bisect_llvm.h"
+#include "app/common/times_json.h"
 
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
@@ -66,11 +67,11 @@ Json to_json(const LlvmBisectReport& report, const tune::Task& task) {
   json["probes"] = Json::array();
   for (const auto& [step, time] : report.milliseconds)
     json["probes"].push_back(
-        {{"step", step}, {"pass", report.steps[step].pass}, {"median_ms", time}});
+        {{"step", step}, {"pass", report.steps[step].pass}, {"median_us", microseconds(time)}});
   json["step"] = report.step > 0 ? Json(report.step) : Json();
   json["pass"] = report.step > 0 ? Json(report.steps[report.step].pass) : Json();
-  json["before_ms"] = report.times.before_ms;
-  json["after_ms"] = report.times.after_ms;
+  json["before_us"] = microseconds(report.times.before_ms);
+  json["after_us"] = microseconds(report.times.after_ms);
   json["ratio"] = report.times.ratio;
   json["lower_quartile_ratio"] = report.times.lower_ratio;
   json["upper_quartile_ratio"] = report.times.upper_ratio;
@@ -94,7 +95,7 @@ Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
       tuning_task(*kernel, group->name, session.toolchain().machine, asked.threads);
   measure::WorkerPool workers(own_worker());
   const LlvmBisectReport report = TRY(debug::bisect_llvm(task, *kernel, workers, asked.options));
-  if (asked.json) print_json(to_json(report, task));
+  if (asked.json) print_json(Schema::BisectLlvm, session.model_name(), to_json(report, task));
   else print(report, task);
   return is_certain(report) ? Exit::Bad : Exit::Good;
 }

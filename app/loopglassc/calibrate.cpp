@@ -32,7 +32,7 @@ Json to_json(const runtime::Calibration& calibration) {
   Json json{{"machine", Json::parse(loopglass::to_json(calibration.machine))},
             {"measured", Json::array()}};
   for (const runtime::CalibrationRow& row : calibration.rows) {
-    Json entry{{"name", row.name}, {"microseconds", row.microseconds}};
+    Json entry{{"name", row.name}, {"time_us", row.microseconds}};
     if (row.gflops > 0) entry["gflops"] = row.gflops;
     if (row.gigabytes_per_second > 0) entry["gigabytes_per_second"] = row.gigabytes_per_second;
     json["measured"].push_back(std::move(entry));
@@ -93,7 +93,7 @@ Result<Exit> measure(const Options& options) {
     json["file"] = file->string();
     if (!options.json) fmt::print("kept in {}\n", file->string());
   }
-  if (options.json) print_json(json);
+  if (options.json) print_json(Schema::Calibrate, json);
   if (!file) return std::unexpected(file.error());
   return Exit::Good;
 }

@@ -40,6 +40,7 @@ void add_worker(Command app, Action& chosen);
 void add_farm(Command app, Action& chosen);
 void add_help(Command app, Action& chosen);
 void add_completion(Command app, Action& chosen);
+void add_schema(Command app, Action& chosen);
 // `words` are those of the command line behind the program.
 void add_export(Command app, Action& chosen, std::vector<std::string> words);
 

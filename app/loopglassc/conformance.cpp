@@ -181,11 +181,11 @@ Result<Exit> run_all(const Options& options) {
   TRY_VOID(Suite(folders, options, tally).run());
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };
   if (options.json) {
-    print_json(Json{{"passed", count(Outcome::Passed)},
-                    {"failed", count(Outcome::Failed)},
-                    {"unsupported", count(Outcome::Unsupported)},
-                    {"inputs_bound", tally.bound},
-                    {"cases", tally.cases}});
+    print_json(Schema::Conformance, Json{{"passed", count(Outcome::Passed)},
+                                         {"failed", count(Outcome::Failed)},
+                                         {"unsupported", count(Outcome::Unsupported)},
+                                         {"inputs_bound", tally.bound},
+                                         {"cases", tally.cases}});
   } else {
     fmt::print("inputs were bound as constants in {} of {} cases\n", tally.bound, folders.size());
     fmt::print("{} passed, {} failed, {} unsupported\n", count(Outcome::Passed),

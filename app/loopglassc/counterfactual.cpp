@@ -3,6 +3,7 @@
 #include "app/common/numbers.h"
 #include "app/common/status_line.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
@@ -28,28 +29,23 @@ struct Options {
   bool bench = false, json = false;
 };
 
-double milliseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) * 1e-6;
+double microseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-3;
 }
 
 Json to_json(const debug::Side& side) {
   Json json{{"pipeline", side.pipeline},
-            {"steps", side.history->steps.size() - 1},
-            {"operators", side.counts.nodes},
+            {"step_count", side.history->steps.size() - 1},
+            {"operator_count", side.counts.nodes},
             {"flops", side.counts.flops},
             {"parameter_bytes", side.counts.parameter_bytes},
             {"intermediate_bytes", side.counts.intermediate_bytes},
-            {"kernels", side.kernels},
+            {"kernel_count", side.kernels},
             {"kernel_flops", side.kernel_flops},
             {"kernel_bytes", side.memory->separate_bytes},
             {"arena_bytes", side.memory->arena_bytes},
-            {"arena_lower_bound", side.memory->lower_bound}};
-  if (side.time)
-    json["time"] = {{"median_ms", side.time->median_ms},
-                    {"lower_quartile_ms", side.time->lower_quartile_ms},
-                    {"upper_quartile_ms", side.time->upper_quartile_ms},
-                    {"minimum_ms", side.time->minimum_ms},
-                    {"rounds", side.time->rounds}};
+            {"lower_bound_bytes", side.memory->lower_bound}};
+  if (side.time) json["time"] = app::to_json(*side.time);
   return json;
 }
 
@@ -59,17 +55,15 @@ Json step_json(const debug::Side& side, std::optional<std::size_t> index) {
   return {{"step", *index},
           {"pass", step.pass.name},
           {"round", step.round},
-          {"operators", step.result->nodes().size()},
-          {"rewrites", step.rewrites.size()},
+          {"operator_count", step.result->nodes().size()},
+          {"rewrite_count", step.rewrites.size()},
           {"changed", step.changed},
-          {"ms", milliseconds(step.duration)}};
+          {"time_us", microseconds(step.duration)}};
 }
 
-Json to_json(const debug::Counterfactual& result, const std::string& model) {
-  Json json{{"model", model},
-            {"left", to_json(result.left)},
-            {"right", to_json(result.right)},
-            {"agree", result.agree}};
+Json to_json(const debug::Counterfactual& result) {
+  Json json{
+      {"left", to_json(result.left)}, {"right", to_json(result.right)}, {"agree", result.agree}};
   json["outputs"] = Json::array();
   for (const debug::Difference& output : result.outputs)
     json["outputs"].push_back({{"name", output.name_before},
@@ -214,9 +208,9 @@ Result<Exit> act(const Options& options) {
       TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
   status.end();
   if (options.json) {
-    Json json = to_json(result, session->model_name());
+    Json json = to_json(result);
     json["threads"] = options.evaluation.threads;
-    print_json(json);
+    print_json(Schema::Compare, session->model_name(), json);
   } else {
     print(result, options);
   }

@@ -2,6 +2,7 @@
 // the function that acts on them.
 #pragma once
 
+#include "app/common/print_json.h"
 #include "app/common/session_options.h"
 #include "app/loopglassc/command.h"
 
@@ -43,12 +44,6 @@ Declared<Options> declare(Command app, Action& chosen, const std::string& name,
     };
   });
   return {command, options.get()};
-}
-
-// Names come from models and need not be UTF-8.
-template <class Json>
-void print_json(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace loopglass::app

@@ -61,8 +61,8 @@ std::string described(const graph::NodeDiff& node) {
 
 Json to_json(const End& end) {
   return {{"position", to_text(end.position)},
-          {"words", end.words},
-          {"operators", end.graph->nodes().size()}};
+          {"place", end.words},
+          {"operator_count", end.graph->nodes().size()}};
 }
 
 Json to_json(const std::vector<graph::Difference>& differences) {
@@ -86,7 +86,7 @@ Json to_json(const Comparison& comparison, bool with_text) {
     nodes.push_back({{"change", name(node.change)},
                      {"id", node.id.value},
                      {"name", shown.name},
-                     {"op", operator_name(shown)},
+                     {"operator", operator_name(shown)},
                      {"differences", to_json(node.differences)}});
   }
   for (const graph::ValueDiff& value : comparison.diff.values) {
@@ -101,7 +101,7 @@ Json to_json(const Comparison& comparison, bool with_text) {
   Json json{{"before", to_json(comparison.before)},
             {"after", to_json(comparison.after)},
             {"counts", counts},
-            {"same_nodes", comparison.diff.same_nodes},
+            {"same_node_count", comparison.diff.same_nodes},
             {"nodes", nodes},
             {"values", values}};
   if (with_text) json["text"] = comparison.hunks;
@@ -151,7 +151,8 @@ Result<Exit> show(const Options& options) {
   comparison.counts = graph::compare(graph::count(before), graph::count(after));
   if (options.text)
     comparison.hunks = to_text(line_diff(graph::to_text(before), graph::to_text(after)));
-  if (options.json) print_json(to_json(comparison, options.text));
+  if (options.json)
+    print_json(Schema::Diff, session->model_name(), to_json(comparison, options.text));
   else print(comparison, options.text);
   return Exit::Good;
 }

@@ -52,7 +52,7 @@ void print(const Asked& asked) {
 }
 
 Json to_json(const Asked& asked) {
-  Json json{{"kernel", asked.group.name},
+  Json json{{"name", asked.group.name},
             {"layer", fusion::layer_words(asked.group, asked.graph)},
             {"title", asked.shown.title},
             {"lines", lines_json(asked.shown, asked.graph, asked.view)},
@@ -107,8 +107,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage 
     auto emitted = stage(session, group->id, options.step);
     // Of all kernels those that there are; the one that was asked for must be there.
     if (!emitted && groups.size() > 1 && is_unsupported(emitted.error().code)) {
-      if (options.json)
-        rows.push_back({{"kernel", group->name}, {"missing", emitted.error().what}});
+      if (options.json) rows.push_back({{"name", group->name}, {"missing", emitted.error().what}});
       else
         fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
                    emitted.error().what);
@@ -122,33 +121,50 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage 
     if (options.json) rows.push_back(to_json(asked));
     else print(asked);
   }
-  if (options.json) print_json(rows);
+  if (options.json)
+    print_json(Schema::Emit, session.model_name(),
+               Json{{"stage", options.stage}, {"kernels", std::move(rows)}});
   return Exit::Good;
 }
 
-// JSON forms come without a last newline, text forms with one.
-void print_whole(const std::string& text) {
-  fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+Exit print_graph(Schema schema, const std::string& model, const pass::Position& position,
+                 const std::string& form) {
+  Json json{
+      {"step", position.step},
+      {"rewrites", position.rewrites == pass::Report::all ? Json() : Json(position.rewrites)}};
+  json.update(Json::parse(form));
+  print_json(schema, model, json);
+  return Exit::Good;
 }
 
-Result<std::shared_ptr<const graph::Graph>> graph_at(Session& session, const std::string& place) {
+// A graph of the history, and where in it.
+struct Shown {
+  pass::Position position;
+  std::shared_ptr<const graph::Graph> graph;
+};
+Result<Shown> graph_at(Session& session, const std::string& place) {
   const auto history = TRY(session.graph_history());
   const pass::Position position =
       TRY(pass::parse_position(place.empty() ? "last" : place, *history));
-  return session.graph_at(position.step, position.rewrites);
+  return Shown{position, TRY(session.graph_at(position.step, position.rewrites))};
 }
 
 Result<Exit> emit_graph(Session& session, const Options& options) {
-  const auto graph = TRY(graph_at(session, options.step));
-  print_whole(options.json ? graph::to_json(*graph) : graph::to_text(*graph));
+  const auto [position, graph] = TRY(graph_at(session, options.step));
+  if (options.json)
+    return print_graph(Schema::EmitGraph, session.model_name(), position, graph::to_json(*graph));
+  fmt::print("{}", graph::to_text(*graph));
   return Exit::Good;
 }
 
 Result<Exit> emit_dominators(Session& session, const Options& options) {
-  const auto graph = TRY(graph_at(session, options.step));
+  const auto [position, graph] = TRY(graph_at(session, options.step));
   const graph::DominatorTree tree(
       *graph, options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
-  print_whole(options.json ? graph::to_json(tree, *graph) : graph::to_text(tree, *graph));
+  if (options.json)
+    return print_graph(Schema::EmitDomtree, session.model_name(), position,
+                       graph::to_json(tree, *graph));
+  fmt::print("{}", graph::to_text(tree, *graph));
   return Exit::Good;
 }
 

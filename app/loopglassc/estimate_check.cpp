@@ -50,7 +50,7 @@ Result<std::vector<Predictions>> predictions(Session& session, int rounds) {
 
 Json to_json(const EstimateQuality& quality, const std::string& kind) {
   return {{"kind", kind},
-          {"kernels", quality.kernels},
+          {"kernel_count", quality.kernels},
           {"rank_correlation", quality.rank_correlation},
           {"median_ratio", quality.median_ratio},
           {"lower_quartile_ratio", quality.lower_quartile_ratio},
@@ -80,7 +80,8 @@ Result<Exit> check_estimates(const std::string& model, int rounds, bool json) {
     if (json) rows.push_back(to_json(quality, of.kind));
     else print(quality, of.kind);
   }
-  if (json) print_json(rows);
+  if (json)
+    print_json(Schema::CalibrateCheck, session->model_name(), Json{{"kinds", std::move(rows)}});
   return Exit::Good;
 }
 

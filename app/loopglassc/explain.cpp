@@ -59,7 +59,7 @@ Result<Exit> show(const Options& options) {
       else fmt::print("{} ({}): {}\n", each.name, each.kind, each.sentence);
     }
   }
-  if (options.json) print_json(rows);
+  if (options.json) print_json(Schema::Explain, Json{{"words", std::move(rows)}});
   return Exit::Good;
 }
 

@@ -36,10 +36,10 @@ Result<Exit> show_farm(const Options& options) {
                       {"same_version", worker.capability.compiler == compiler_version},
                       {"doing", worker.doing},
                       {"done", worker.done}});
-    print_json(nlohmann::ordered_json{{"workers", std::move(rows)},
-                                      {"jobs", load.jobs},
-                                      {"results", load.results},
-                                      {"bytes", load.bytes}});
+    print_json(Schema::Farm, nlohmann::ordered_json{{"workers", std::move(rows)},
+                                                    {"job_count", load.jobs},
+                                                    {"result_count", load.results},
+                                                    {"bytes", load.bytes}});
     return Exit::Good;
   }
   for (const farm::WorkerNotice& worker : workers)

@@ -3,6 +3,7 @@
 #include "app/common/numbers.h"
 #include "app/common/status_line.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/loopglassc/declare.h"
 #include "core/debug/part_costs.h"
 #include "core/runtime/timing_words.h"
@@ -41,11 +42,12 @@ std::string title_of(const graph::Fold& fold) {
 }
 
 Json cost_json(const PartCost& cost) {
-  return {{"operators", cost.operators},
-          {"kernels", cost.kernels},
-          {"flops", cost.flops},
-          {"bytes", cost.bytes},
-          {"median_ms", cost.milliseconds ? Json(*cost.milliseconds) : Json(nullptr)}};
+  return {
+      {"operator_count", cost.operators},
+      {"kernel_count", cost.kernels},
+      {"flops", cost.flops},
+      {"result_bytes", cost.bytes},
+      {"median_us", cost.milliseconds ? Json(microseconds(*cost.milliseconds)) : Json(nullptr)}};
 }
 
 Json part_json(const Shown& shown, int which) {
@@ -61,7 +63,7 @@ Json part_json(const Shown& shown, int which) {
 }
 
 Json to_json(const Shown& shown, const Options& options) {
-  Json json{{"by", options.by}, {"items", shown.folding.items.size()}};
+  Json json{{"by", options.by}, {"item_count", shown.folding.items.size()}};
   json.update(cost_json(shown.costs.all));
   json["parts"] = Json::array();
   for (std::size_t f = 0; f < shown.folding.folds.size(); ++f)
@@ -149,7 +151,7 @@ Result<Exit> show(const Options& options) {
       graph::fold(*graph, options.by == "names" ? graph::FoldBy::Names : graph::FoldBy::Blocks,
                   options.kernels ? &kernels : nullptr);
   shown.costs = part_costs(shown.folding, *graph, *plan, timings ? &*timings : nullptr);
-  if (options.json) print_json(to_json(shown, options));
+  if (options.json) print_json(Schema::Fold, session->model_name(), to_json(shown, options));
   else Tree(shown, options).print(session->model_name());
   if (timings && !options.json)
     fmt::print("\non {}: {}\n", counted(timings->threads, "thread"),

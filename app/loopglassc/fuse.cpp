@@ -13,10 +13,10 @@ namespace loopglass::app {
 namespace {
 
 constexpr const char* json_forms = R"(What --json prints, an object each:
-  (no view)      strategy, optimality, operators, kernels, groups, decisions
-  --summary      counts: operators, kernels, views (that need no code), edges_fused, edges_apart
-                 (by reason), saved_bytes, never_written_bytes; the largest kernel
-  --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
+  (no view)      strategy, optimality, operator_count, kernel_count, kernels, edges
+  --summary      counts: operators, kernels, views (that need no code), fused edges, the others by
+                 reason, saved_bytes, never_written_bytes; the largest kernel
+  --explain      strategy, edges, reasons (how many edges have each), costs
   --edge         the same, with a card for each edge: nests, kinds, path, bytes, steps; near_miss,
                  and in became what passes made of the operators that were named
   --near-misses  strategy, near_misses: the edge, what the change would save, change; costs
@@ -24,7 +24,7 @@ constexpr const char* json_forms = R"(What --json prints, an object each:
   --compare      calibrated, costs, plans, differing_edges: those that only some plans fuse
   --force, ...   the same of the plans before and after, with the groups removed and added
   --reasons      notation, reasons
-costs says where the cost model has its numbers from. A decision has value, type, producer,
+costs says where the cost model has its numbers from. An edge has value, type, producer,
 consumer, fused, forced, reason, condition, sentence and numbers, and what one kernel of both ends
 saves, or would save: saved_bytes, that are no longer written to memory and read from it, and
 workspace_bytes, that the kernel hands on within itself instead, which saves nothing.
@@ -33,7 +33,7 @@ repeats, elsewhere, once, none); shared are those that compute both ends; lowere
 what the kernel takes as it is lowered; what is missing says why. steps are numbered as in --steps.
 Times in microseconds (estimated_us, saved_us, microseconds_...) are the cost model's: of kernels
 that `bench --record` has measured, as measured; of others estimated. time (from --measure) is
-measured, in milliseconds.)";
+measured. `loopglassc schema fuse-explain` and the like describe every field.)";
 
 Result<void> check(const FuseOptions& options) {
   if (options.reasons && !options.model.said.empty())

@@ -2,6 +2,7 @@
 // another.
 #include "app/common/plan_options.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
 #include "core/fusion/estimate_words.h"
@@ -74,23 +75,18 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
   Json json{{"title", title},
             {"strategy", summary.strategy},
             {"optimality", fusion::name(summary.optimality)},
-            {"operators", summary.operators},
-            {"kernels", summary.kernels},
+            {"operator_count", summary.operators},
+            {"kernel_count", summary.kernels},
             {"fusion_rate", summary.fusion_rate},
             {"written_bytes", summary.written_bytes},
             {"read_bytes", summary.read_bytes},
             {"workspace_bytes", summary.workspace_bytes},
             {"never_written_bytes", summary.never_written_bytes},
             {"estimated_us", summary.estimated_microseconds},
-            {"measured_kernels", summary.measured_kernels}};
+            {"measured_kernel_count", summary.measured_kernels}};
   if (outcome.time)
-    json.update({{"time",
-                  {{"median_ms", outcome.time->median_ms},
-                   {"lower_quartile_ms", outcome.time->lower_quartile_ms},
-                   {"upper_quartile_ms", outcome.time->upper_quartile_ms},
-                   {"minimum_ms", outcome.time->minimum_ms},
-                   {"steady", is_steady(*outcome.time)},
-                   {"rounds", outcome.time->rounds}}},
+    json.update({{"time", app::to_json(*outcome.time)},
+                 {"steady", is_steady(*outcome.time)},
                  {"agrees", outcome.agrees}});
   return json;
 }
@@ -248,7 +244,7 @@ Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& g
   Json list = Json::array();
   for (const fusion::GroupId id : groups)
     list.push_back(
-        {{"name", plan.group(id).name}, {"nodes", names_of(plan.group(id).nodes, graph)}});
+        {{"name", plan.group(id).name}, {"operator_names", names_of(plan.group(id).nodes, graph)}});
   return list;
 }
 
@@ -264,7 +260,8 @@ Result<Exit> show_what_if(const FuseOptions& options, Session& session) {
   const auto groups = fusion::difference(first, second);
   const auto edges = fusion::differing_edges(*compared.graph, {&first, &second});
   if (options.json) {
-    print_json(Json{{"calibrated", compared.cost->is_calibrated()},
+    print_json(Schema::FuseCompare, session.model_name(),
+               Json{{"calibrated", compared.cost->is_calibrated()},
                     {"costs", compared.cost->notes()},
                     {"plans", plans_json(compared)},
                     {"removed", groups_json(first, groups.removed, *compared.graph)},
@@ -288,7 +285,8 @@ Result<Exit> compare_strategies(const FuseOptions& options, Session& session) {
   for (const PlanOutcome& outcome : compared.outcomes) plans.push_back(outcome.plan.get());
   const auto edges = fusion::differing_edges(*compared.graph, plans);
   if (options.json) {
-    print_json(Json{{"calibrated", compared.cost->is_calibrated()},
+    print_json(Schema::FuseCompare, session.model_name(),
+               Json{{"calibrated", compared.cost->is_calibrated()},
                     {"costs", compared.cost->notes()},
                     {"plans", plans_json(compared)},
                     {"differing_edges", edges_json(compared, edges)}});

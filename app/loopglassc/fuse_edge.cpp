@@ -48,20 +48,20 @@ Json to_json(const fusion::CardNests& nests) {
 Json to_json(const fusion::CardPath& path, const graph::Graph& graph) {
   Json stops = Json::array();
   for (const fusion::CardPath::Stop& stop : path.stops)
-    stops.push_back({{"operator", graph.node(stop.node).name},
+    stops.push_back({{"name", graph.node(stop.node).name},
                      {"kind", fusion::name(stop.kind)},
                      {"edge", or_null(stop.edge)}});
-  return {{"post_dominator", stops.empty() ? Json(nullptr) : stops.back()["operator"]},
+  return {{"post_dominator", stops.empty() ? Json(nullptr) : stops.back()["name"]},
           {"stops", stops},
           {"between", names_of(path.between, graph)},
           {"missing", or_null(path.missing)}};
 }
 
 Json to_json(const fusion::Traffic& moved) {
-  return {{"written", moved.written},
-          {"read", moved.read},
-          {"workspace_written", moved.kept},
-          {"workspace_read", moved.read_back}};
+  return {{"written_bytes", moved.written},
+          {"read_bytes", moved.read},
+          {"workspace_written_bytes", moved.kept},
+          {"workspace_read_bytes", moved.read_back}};
 }
 
 Json to_json(const fusion::EdgeTraffic& moved) {
@@ -90,7 +90,7 @@ std::string card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& car
                     {"path", or_null(kinds.path)},
                     {"read", or_null(kinds.read)}}},
                   {"path", to_json(card.path, cards.graph())},
-                  {"bytes", card.traffic ? to_json(*card.traffic) : Json(nullptr)},
+                  {"traffic", card.traffic ? to_json(*card.traffic) : Json(nullptr)},
                   {"steps", steps},
                   {"steps_missing", or_null(card.steps.missing)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

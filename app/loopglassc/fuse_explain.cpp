@@ -1,6 +1,6 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
-#include "app/common/table.h"
 #include "app/common/operator_choice.h"
+#include "app/common/table.h"
 #include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
 #include "core/debug/kernel_nests.h"
@@ -51,6 +51,14 @@ Json to_json(const fusion::Decision& decision, const graph::Graph& graph,
           {"workspace_bytes", saving.workspace_bytes}};
 }
 
+Json operators_of(const fusion::Group& group, const graph::Graph& graph) {
+  Json rows = Json::array();
+  for (const graph::NodeId node : group.nodes)
+    rows.push_back(
+        {{"name", graph.node(node).name}, {"operator", graph::operator_name(graph.node(node))}});
+  return rows;
+}
+
 // Why a group needs no code; empty: it does.
 std::string view_text(const placement::Placement* placement, fusion::GroupId group,
                       const graph::Graph& graph) {
@@ -60,24 +68,24 @@ std::string view_text(const placement::Placement* placement, fusion::GroupId gro
 
 Json plan_json(const fusion::Plan& plan, const graph::Graph& graph,
                const placement::Placement* placement) {
-  Json groups = Json::array(), decisions = Json::array();
+  Json kernels = Json::array(), edges = Json::array();
   for (const fusion::Group& group : plan.groups) {
     const std::string view = view_text(placement, group.id, graph);
-    groups.push_back({{"name", group.name},
-                      {"anchor", graph.node(group.anchor).name},
-                      {"nodes", names_of(group.nodes, graph)},
-                      {"view", view.empty() ? Json(nullptr) : Json(view)}});
+    kernels.push_back({{"name", group.name},
+                       {"anchor", graph.node(group.anchor).name},
+                       {"operators", operators_of(group, graph)},
+                       {"view", view.empty() ? Json(nullptr) : Json(view)}});
   }
   const fusion::BlockRules rules(graph);
   const fusion::EdgeSavings savings(rules, plan);
   for (const fusion::Decision& decision : plan.decisions)
-    decisions.push_back(to_json(decision, graph, savings(decision)));
+    edges.push_back(to_json(decision, graph, savings(decision)));
   return {{"strategy", plan.strategy},
           {"optimality", fusion::name(plan.optimality)},
-          {"operators", graph.nodes().size()},
-          {"kernels", plan.groups.size()},
-          {"groups", groups},
-          {"decisions", decisions}};
+          {"operator_count", graph.nodes().size()},
+          {"kernel_count", plan.groups.size()},
+          {"kernels", kernels},
+          {"edges", edges}};
 }
 
 fusion::DecisionOrder order_of(const std::string& word) {
@@ -162,7 +170,7 @@ Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph
           {"change",
            {{"kind", fusion::name(change.kind)},
             {"sentence", change.sentence},
-            {"nodes", names_of(change.nodes, graph)},
+            {"operator_names", names_of(change.nodes, graph)},
             {"allowed", allowed},
             {"recipe", change.recipe},
             {"numbers", to_json(change.numbers)}}}};
@@ -222,8 +230,10 @@ Result<Exit> list_reasons(const FuseOptions& options) {
           {{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
     else table.add({fusion::name(reason), fusion::explanation(reason)});
   }
-  if (options.json) print_json(Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
-  else {
+  if (options.json) {
+    print_json(Schema::FuseReasons,
+               Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
+  } else {
     table.print();
     fmt::print("\n{}\n", fusion::condition_notation());
   }
@@ -244,7 +254,7 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   const auto placed = session.placement();
   const placement::Placement* placement = placed ? placed->get() : nullptr;
   if (options.json) {
-    print_json(plan_json(*plan, *graph, placement));
+    print_json(Schema::Fuse, session.model_name(), plan_json(*plan, *graph, placement));
   } else {
     fmt::print("{}", fusion::to_text(*plan, *graph));
     fmt::print("* the operator whose loop nest the kernel takes\n");
@@ -309,7 +319,7 @@ Result<Exit> explain_edge(const FuseOptions& options, Session& session) {
   if (options.json) {
     Json json = explained(*plan, edges, rows, session);
     json["became"] = chosen.became;
-    print_json(json);
+    print_json(Schema::FuseExplain, session.model_name(), json);
   } else if (weighs_costs(*plan)) {
     print_costs(session);
   }
@@ -328,7 +338,7 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
   if (options.json) {
     Json edges = Json::array();
     for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings(*row)));
-    print_json(explained(*plan, edges, rows, session));
+    print_json(Schema::FuseExplain, session.model_name(), explained(*plan, edges, rows, session));
   } else {
     print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);
@@ -348,7 +358,8 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
-    print_json(Json{{"strategy", plan->strategy},
+    print_json(Schema::FuseNearMisses, session.model_name(),
+               Json{{"strategy", plan->strategy},
                     {"calibrated", session.cost_model()->is_calibrated()},
                     {"near_misses", rows},
                     {"costs", session.cost_model()->notes()}});
@@ -379,7 +390,7 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session) {
     if (options.json) {
       Json row{{"step", i + 1},
                {"kind", fusion::name(event.kind)},
-               {"nodes", names_of(event.nodes, *graph)},
+               {"operator_names", names_of(event.nodes, *graph)},
                {"sentence", event.sentence},
                {"numbers", to_json(event.numbers)}};
       if (!event.condition.empty()) row["condition"] = event.condition;
@@ -399,7 +410,8 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session) {
                event.sentence, numbers.empty() ? "" : numbers + "]");
   }
   if (options.json)
-    print_json(Json{{"strategy", plan->strategy},
+    print_json(Schema::FuseSteps, session.model_name(),
+               Json{{"strategy", plan->strategy},
                     {"optimality", fusion::name(plan->optimality)},
                     {"steps", rows}});
   else

@@ -88,16 +88,16 @@ Json to_json(const Summary& summary) {
     reasons[std::string(fusion::name(reason))] = count;
   Json json{{"strategy", summary.plan.strategy},
             {"optimality", fusion::name(summary.plan.optimality)},
-            {"operators", summary.graph.nodes().size()},
-            {"kernels", summary.plan.groups.size()},
-            {"views", summary.views},
-            {"edges_fused", summary.fused},
-            {"edges_apart", reasons},
+            {"operator_count", summary.graph.nodes().size()},
+            {"kernel_count", summary.plan.groups.size()},
+            {"view_count", summary.views},
+            {"fused_edge_count", summary.fused},
+            {"reasons", reasons},
             {"saved_bytes", summary.saving.bytes},
             {"never_written_bytes", summary.never_written}};
   if (summary.largest != nullptr)
     json["largest"] = {{"name", summary.largest->name},
-                       {"operators", summary.largest->nodes.size()}};
+                       {"operator_count", summary.largest->nodes.size()}};
   return json;
 }
 
@@ -109,7 +109,7 @@ Result<Exit> show_summary(const FuseOptions& options, Session& session) {
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
   const Summary summary = summarise(*plan, *graph, placed ? placed->get() : nullptr);
-  if (options.json) print_json(to_json(summary));
+  if (options.json) print_json(Schema::FuseSummary, session.model_name(), to_json(summary));
   else print(summary);
   return Exit::Good;
 }

@@ -33,7 +33,7 @@ Json to_json(const pass::NodeHistory& nodes, const std::vector<graph::NodeId>& i
     const pass::Life* life = nodes.find(id);
     list.push_back({{"id", id.value},
                     {"name", nodes.name_of(id)},
-                    {"op", life->last ? Json(operator_name(*life->last)) : Json(nullptr)},
+                    {"operator", life->last ? Json(operator_name(*life->last)) : Json(nullptr)},
                     {"imported", life->imported}});
   }
   return list;
@@ -53,7 +53,7 @@ Json to_json(const pass::NodeHistory& nodes, const pass::Life& life) {
   return {{"id", life.id.value},
           {"name", nodes.name_of(life.id)},
           {"names", life.names},
-          {"op", life.last ? Json(operator_name(*life.last)) : Json(nullptr)},
+          {"operator", life.last ? Json(operator_name(*life.last)) : Json(nullptr)},
           {"imported", life.imported},
           {"born", to_json(nodes, life.born)},
           {"gone", life.gone ? to_json(nodes, *life.gone) : Json(nullptr)},
@@ -113,7 +113,9 @@ Result<Exit> show(const Options& options) {
     if (options.json) lives.push_back(to_json(nodes, *life));
     else print(nodes, *life);
   }
-  if (options.json) print_json(Json{{"node", options.node}, {"lives", lives}});
+  if (options.json)
+    print_json(Schema::History, session->model_name(),
+               Json{{"node", options.node}, {"lives", lives}});
   return Exit::Good;
 }
 

@@ -28,6 +28,11 @@ struct Options {
   bool all = false, drops = false, json = false;
 };
 
+struct Asked {
+  const Session& session;
+  std::string kernel;  // by its name
+};
+
 // The nest after so many steps of the schedule, with what its lines have bound.
 Result<Replayer> replayed(const KernelStages& kernel, const std::string& place) {
   const std::size_t wanted = TRY(choose_step(place, schedule_steps(kernel), "--step"));
@@ -90,17 +95,18 @@ Result<schedule::Instruction> parse_call(const std::string& text) {
   return std::move(trace.instructions.front());
 }
 
-Result<Exit> legal_one(Replayer replayer, const Options& options, const Machine& machine) {
+Result<Exit> legal_one(Replayer replayer, const Options& options, const Asked& asked) {
   const schedule::Instruction call = TRY(parse_call(options.call));
   const Verdict verdict = schedule::judge(replayer, call, schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
     return std::unexpected(*verdict.refusal);  // nothing was asked of this nest
   if (!verdict.refusal) TRY(replayer.run(call));
-  const auto limits = schedule::limits(replayer.func(), machine);
+  const auto limits = schedule::limits(replayer.func(), asked.session.toolchain().machine);
   if (options.json) {
-    Json json = to_json(verdict);
+    Json json{{"kernel", asked.kernel}};
+    json.update(to_json(verdict));
     json["limits"] = Json::parse(app::to_json(limits));
-    print_json(json);
+    print_json(Schema::Legal, asked.session.model_name(), json);
   } else {
     print(verdict);
     for (const schedule::LimitRemark& limit : limits)
@@ -117,13 +123,14 @@ std::string without_call(const std::string& sentence) {
 }
 
 // What is offered for a loop, block or buffer, or for all.
-Result<Exit> legal_all(const Replayer& replayer, const Options& options) {
+Result<Exit> legal_all(const Replayer& replayer, const Options& options, const Asked& asked) {
   const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(replayer, options.call));
   if (verdicts.empty() && !options.call.empty()) TRY(replayer.name_of(options.call));
   if (options.json) {
     Json rows = Json::array();
     for (const Verdict& verdict : verdicts) rows.push_back(to_json(verdict));
-    print_json(rows);
+    print_json(Schema::LegalAll, asked.session.model_name(),
+               Json{{"kernel", asked.kernel}, {"calls", std::move(rows)}});
     return Exit::Good;
   }
   std::size_t width = 0;
@@ -141,7 +148,7 @@ Result<Exit> legal_all(const Replayer& replayer, const Options& options) {
 }
 
 // Where a loop or block may be dropped when it is dragged.
-Result<Exit> legal_drops(const Replayer& replayer, const Options& options) {
+Result<Exit> legal_drops(const Replayer& replayer, const Options& options, const Asked& asked) {
   const auto drops = TRY(schedule::drops(replayer, options.call));
   if (drops.empty()) TRY(replayer.name_of(options.call));
   Json rows = Json::array();
@@ -156,7 +163,9 @@ Result<Exit> legal_drops(const Replayer& replayer, const Options& options) {
     fmt::print("{:<4}onto {:<{}}  {}\n", verdict.refusal ? "no" : "yes", drop.target, width,
                verdict.refusal ? verdict.refusal->what : verdict.call);
   }
-  if (options.json) print_json(rows);
+  if (options.json)
+    print_json(Schema::LegalDrops, asked.session.model_name(),
+               Json{{"kernel", asked.kernel}, {"drops", std::move(rows)}});
   return Exit::Good;
 }
 
@@ -171,9 +180,10 @@ Result<Exit> legal(const Options& options) {
   const fusion::Group* group =
       TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
   const Replayer replayer = TRY(replayed(*TRY(session->kernel(group->id)), options.step));
-  if (options.all) return legal_all(replayer, options);
-  if (options.drops) return legal_drops(replayer, options);
-  return legal_one(replayer, options, session->toolchain().machine);
+  const Asked asked{*session, group->name};
+  if (options.all) return legal_all(replayer, options, asked);
+  if (options.drops) return legal_drops(replayer, options, asked);
+  return legal_one(replayer, options, asked);
 }
 
 }  // namespace

@@ -193,10 +193,8 @@ Result<Exit> look(const Options& options, Session& session, debug::Evaluator& ev
   if (options.json) {
     Json rows = Json::array();
     for (const debug::Summary& summary : summaries) rows.push_back(to_json(summary, *at.graph));
-    print_json(Json{{"model", session.model_name()},
-                    {"at", to_text(at.position)},
-                    {"place", at.words},
-                    {"values", rows}});
+    print_json(Schema::Lens, session.model_name(),
+               Json{{"position", to_text(at.position)}, {"place", at.words}, {"values", rows}});
     return Exit::Good;
   }
   if (options.values.empty()) print_table(summaries, *at.graph);
@@ -279,21 +277,18 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
     const Tally counts = tally(comparison);
     Json rows = Json::array();
     for (const debug::Difference& value : comparison.values) rows.push_back(to_json(value));
-    Json json{{"model", session.model_name()},
-              {"at", to_text(at.position)},
-              {"against", to_text(against.position)},
-              {"same", counts.same},
-              {"close", counts.close},
-              {"diverging", counts.diverging},
-              {"incomparable", counts.incomparable}};
+    Json json{{"position", to_text(at.position)},    {"against", to_text(against.position)},
+              {"same_count", counts.same},           {"close_count", counts.close},
+              {"diverging_count", counts.diverging}, {"incomparable_count", counts.incomparable}};
     if (options.values.empty())
-      json.update({{"only_before", comparison.only_before}, {"only_after", comparison.only_after}});
+      json.update({{"only_before_count", comparison.only_before},
+                   {"only_after_count", comparison.only_after}});
     json["first_divergence"] =
         comparison.first_divergence
             ? Json(comparison.values[*comparison.first_divergence].name_after)
             : Json();
     json["values"] = rows;
-    print_json(json);
+    print_json(Schema::LensAgainst, session.model_name(), json);
   } else {
     fmt::print("{}, against {}\n\n", at.words, against.words);
     print(comparison, options);

@@ -78,7 +78,7 @@ Json to_json(const Reuse& reuse, const std::string& kernel, std::size_t step) {
     json["levels"].push_back({{"name", level.name}, {"bytes", level.bytes}});
   json["buffers"] = Json::array();
   for (const BufferReuse& buffer : reuse.buffers)
-    json["buffers"].push_back({{"buffer", buffer.buffer},
+    json["buffers"].push_back({{"name", buffer.buffer},
                                {"bytes", buffer.bytes},
                                {"accesses", buffer.accesses},
                                {"lines", buffer.lines},
@@ -164,7 +164,9 @@ Result<Exit> locality_of(const Options& options) {
     const Iterations iterations = TRY(locality::iterations_of(
         nest, options.block.empty() ? locality::main_block(nest) : options.block, symbols,
         static_cast<std::int64_t>(*options.iterations)));
-    if (options.json) print_json(to_json(iterations, group->name, step));
+    if (options.json)
+      print_json(Schema::LocalityIterations, session->model_name(),
+                 to_json(iterations, group->name, step));
     else print(iterations, title);
     return Exit::Good;
   }
@@ -173,7 +175,8 @@ Result<Exit> locality_of(const Options& options) {
                 "--block", "with --iterations N");
   const Reuse reuse = TRY(locality::reuse_of(nest, symbols, session->toolchain().machine,
                                              static_cast<std::int64_t>(options.accesses)));
-  if (options.json) print_json(to_json(reuse, group->name, step));
+  if (options.json)
+    print_json(Schema::Locality, session->model_name(), to_json(reuse, group->name, step));
   else print(reuse, title);
   return Exit::Good;
 }

@@ -1,5 +1,6 @@
 // loopglassc: every stage of the compiler on the command line.
 #include "app/common/help.h"
+#include "app/common/print_json.h"
 #include "app/common/standard_streams.h"
 #include "app/common/terminal.h"
 #include "app/common/worker.h"
@@ -53,11 +54,11 @@ Result<Exit> perform(int argc, char** argv) {
   app.footer(footer);
   Action chosen;
   for (const auto add :
-       {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,      add_bench,
-        add_calibrate,  add_conformance, add_samples,  add_memory,   add_lens,      add_bisect,
-        add_compare,    add_diff,        add_history,  add_fold,     add_session,   add_explain,
-        add_primitives, add_legal,       add_locality, add_roofline, add_mca,       add_tune,
-        add_records,    add_worker,      add_farm,     add_help,     add_completion})
+       {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,       add_bench,
+        add_calibrate,  add_conformance, add_samples,  add_memory,   add_lens,       add_bisect,
+        add_compare,    add_diff,        add_history,  add_fold,     add_session,    add_explain,
+        add_primitives, add_legal,       add_locality, add_roofline, add_mca,        add_tune,
+        add_records,    add_worker,      add_farm,     add_help,     add_completion, add_schema})
     add(Command(app), chosen);
   add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {
@@ -75,10 +76,11 @@ Result<Exit> perform(int argc, char** argv) {
 Exit guarded(int argc, char** argv) {
   try {
     const auto done = perform(argc, argv);
-    return done ? *done : refused(done.error());
+    return done ? *done : refused(done.error(), asks_for_json(argc, argv));
   } catch (...) {
     // Output that cannot be written is told of when all is over.
-    return output_failed() ? Exit::Good : refused(diagnose_current_exception());
+    return output_failed() ? Exit::Good
+                           : refused(diagnose_current_exception(), asks_for_json(argc, argv));
   }
 }
 

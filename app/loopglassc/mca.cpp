@@ -140,7 +140,7 @@ Result<Exit> show(const Options& options) {
     modelled.error().code = Code::UsageInvalid;
   const PipelineModel model = TRY(std::move(modelled));
   if (options.json) {
-    print_json(to_json(model, assembly, group->name));
+    print_json(Schema::Mca, session->model_name(), to_json(model, assembly, group->name));
     return Exit::Good;
   }
   fmt::print(

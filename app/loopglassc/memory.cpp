@@ -46,7 +46,7 @@ Json shared_json(const Shown& shown) {
     list.push_back({{"name", value.name},
                     {"type", to_string(value.type)},
                     {"buffer", shown.graph->value(shared.place.buffer).name},
-                    {"offset", shared.place.offset},
+                    {"offset_bytes", shared.place.offset},
                     {"bytes", value.type.bytes()},
                     {"rows", !shared.dense}});
   }
@@ -75,9 +75,9 @@ Json to_json(const Shown& shown) {
         {{"name", buffer.name},
          {"type", to_string(graph.value(buffer.value).type)},
          {"bytes", buffer.bytes},
-         {"first", buffer.first},
-         {"last", buffer.last},
-         {"offset", buffer.offset},
+         {"first_kernel", buffer.first},
+         {"last_kernel", buffer.last},
+         {"offset_bytes", buffer.offset},
          {"in_place_of", buffer.in_place_of.valid() ? Json(graph.value(buffer.in_place_of).name)
                                                     : Json(nullptr)}});
   for (std::size_t k = 0; k < plan.kernels; ++k) {
@@ -94,8 +94,8 @@ Json to_json(const Shown& shown) {
     said.push_back({{"code", remark.code}, {"text", remark.text}, {"numbers", numbers}});
   }
   return {{"separate_bytes", plan.separate_bytes},
-          {"live_peak", plan.live_peak},
-          {"lower_bound", plan.lower_bound},
+          {"live_peak_bytes", plan.live_peak},
+          {"lower_bound_bytes", plan.lower_bound},
           {"arena_bytes", plan.arena_bytes},
           {"margin_bytes", plan.margin_bytes},
           {"ratio", ratio(plan)},
@@ -214,8 +214,7 @@ Result<Exit> show(const Options& options) {
   const auto history = TRY(session->graph_history());
   const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
   if (options.json) {
-    Json json = to_json(shown);
-    print_json(json);
+    print_json(Schema::Memory, session->model_name(), to_json(shown));
     return Exit::Good;
   }
   print_buffers(*shown.plan, *shown.graph);

@@ -104,14 +104,14 @@ Result<Exit> show(const Options& options) {
     if (op == nullptr)
       return fail(Code::UsageInvalid, fmt::format("there is no operator '{}'", options.name), {},
                   did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
-    if (options.json) print_json(to_json(*op));
+    if (options.json) print_json(Schema::Ops, Json{{"operators", Json::array({to_json(*op)})}});
     else print_page(*op);
     return Exit::Good;
   }
   if (options.json) {
     Json rows = Json::array();
     for (const ops::OpDef& op : ops::all_operators()) rows.push_back(to_json(op));
-    print_json(rows);
+    print_json(Schema::Ops, Json{{"operators", std::move(rows)}});
     return Exit::Good;
   }
   const ops::OpDef* previous = nullptr;

@@ -43,8 +43,8 @@ Json table_json() {
   return rows;
 }
 
-double milliseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) * 1e-6;
+double microseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-3;
 }
 
 Json history_json(const pass::GraphHistory& history) {
@@ -56,12 +56,11 @@ Json history_json(const pass::GraphHistory& history) {
     for (const pass::Rewrite& rewrite : step.rewrites)
       rules[rewrite.rule] = rules.value(rewrite.rule, 0) + 1;
     rows.push_back({{"step", i},
-                    {"name", step.pass.name},
-                    {"level", "graph"},
+                    {"pass", step.pass.name},
                     {"changed", step.changed},
-                    {"ms", milliseconds(step.duration)},
-                    {"operators", step.result->nodes().size()},
-                    {"rewrites", step.rewrites.size()},
+                    {"time_us", microseconds(step.duration)},
+                    {"operator_count", step.result->nodes().size()},
+                    {"rewrite_count", step.rewrites.size()},
                     {"rules", rules},
                     {"remarks", remarks}});
   }
@@ -133,7 +132,7 @@ Result<Exit> show(const Options& options) {
   }
   if (options.model.model.empty()) {
     const Json rows = table_json();
-    if (options.json) print_json(rows);
+    if (options.json) print_json(Schema::Passes, Json{{"passes", rows}});
     else print_table(rows);
     return Exit::Good;
   }
@@ -149,8 +148,9 @@ Result<Exit> show(const Options& options) {
   StatusLine status;
   const auto history = TRY(session->graph_history(status.progress()));
   status.end();
-  if (options.summary) print_passes_summary(*history, options.json);
-  else if (options.json) print_json(history_json(*history));
+  if (options.summary) print_passes_summary(*history, session->model_name(), options.json);
+  else if (options.json)
+    print_json(Schema::PassesModel, session->model_name(), Json{{"steps", history_json(*history)}});
   else print_history(*history);
   return Exit::Good;
 }

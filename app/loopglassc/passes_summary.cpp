@@ -1,4 +1,5 @@
 #include "app/loopglassc/passes_summary.h"
+#include "app/common/times_json.h"
 
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
@@ -73,7 +74,7 @@ void print_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-void print_passes_summary(const pass::GraphHistory& history, bool json) {
+void print_passes_summary(const pass::GraphHistory& history, const std::string& model, bool json) {
   const std::size_t before = history.steps.front().result->nodes().size(),
                     after = history.steps.back().result->nodes().size();
   std::vector<Row> rows;
@@ -91,18 +92,19 @@ void print_passes_summary(const pass::GraphHistory& history, bool json) {
   }
   Json passes = Json::array();
   for (const Row& row : rows)
-    passes.push_back({{"name", row.pass},
+    passes.push_back({{"pass", row.pass},
                       {"changed", row.changed},
-                      {"rewrites", row.rewrites},
-                      {"operators", row.operators},
-                      {"ms", row.ms},
+                      {"rewrite_count", row.rewrites},
+                      {"operator_count", row.operators},
+                      {"time_us", microseconds(row.ms)},
                       {"rules", row.rules},
                       {"remarks", row.remarks}});
-  print_json(Json{{"operators_before", before},
-                  {"operators_after", after},
-                  {"rewrites", rewrites},
-                  {"ms", ms},
-                  {"passes", passes}});
+  print_json(Schema::PassesSummary, model,
+             Json{{"operator_count_before", before},
+                  {"operator_count_after", after},
+                  {"rewrite_count", rewrites},
+                  {"time_us", microseconds(ms)},
+                  {"steps", passes}});
 }
 
 }  // namespace loopglass::app

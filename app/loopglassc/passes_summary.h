@@ -6,6 +6,6 @@
 namespace loopglass::app {
 
 // The passes that changed something, with their rewrites by rule and their remarks by code.
-void print_passes_summary(const pass::GraphHistory& history, bool json);
+void print_passes_summary(const pass::GraphHistory& history, const std::string& model, bool json);
 
 }  // namespace loopglass::app

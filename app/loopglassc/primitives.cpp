@@ -73,14 +73,15 @@ Result<Exit> show(const Options& options) {
           Code::UsageInvalid, fmt::format("there is no primitive '{}'", options.name), {},
           did_you_mean(options.name, primitive_names(), "loopglassc primitives lists them all"));
     }
-    if (options.json) print_json(to_json(*primitive));
+    if (options.json)
+      print_json(Schema::Primitives, Json{{"primitives", Json::array({to_json(*primitive)})}});
     else print_page(*primitive);
     return Exit::Good;
   }
   if (options.json) {
     Json rows = Json::array();
     for (const Primitive& primitive : all) rows.push_back(to_json(primitive));
-    print_json(rows);
+    print_json(Schema::Primitives, Json{{"primitives", std::move(rows)}});
     return Exit::Good;
   }
   Table table({Column::word(""), Column::word("")});

@@ -1,6 +1,7 @@
 // loopglassc records: what tuning has measured, listed, merged, and as scripts.
 #include "app/common/numbers.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/common/tuning_records.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/counted.h"
@@ -98,18 +99,19 @@ void print_trials(const Records& records) {
 Json to_json(const std::vector<Row>& rows) {
   Json json = Json::array();
   for (const Row& row : rows)
-    json.push_back({{"workload", row.workload},
-                    {"kernel", row.kernel},
-                    {"processor", row.conditions.processor},
-                    {"target", row.conditions.target},
-                    {"threads", row.conditions.threads},
-                    {"symbols", row.conditions.symbols},
-                    {"trials", row.trials},
-                    {"failed", row.failures},
-                    {"default_ms", row.usual ? Json(row.usual->time->median_ms) : Json()},
-                    {"best_ms", row.best ? Json(row.best->time->median_ms) : Json()},
-                    {"best_gflops", row.best ? Json(gflops(*row.best)) : Json()},
-                    {"schedule", row.best ? Json(row.best->script) : Json()}});
+    json.push_back(
+        {{"workload", row.workload},
+         {"name", row.kernel},
+         {"processor", row.conditions.processor},
+         {"target", row.conditions.target},
+         {"threads", row.conditions.threads},
+         {"symbols", row.conditions.symbols},
+         {"trial_count", row.trials},
+         {"failures", row.failures},
+         {"default_us", row.usual ? Json(microseconds(row.usual->time->median_ms)) : Json()},
+         {"best_us", row.best ? Json(microseconds(row.best->time->median_ms)) : Json()},
+         {"best_gflops", row.best ? Json(gflops(*row.best)) : Json()},
+         {"schedule", row.best ? Json(row.best->script) : Json()}});
   return json;
 }
 
@@ -157,7 +159,7 @@ Result<Exit> show(const Options& options) {
                         {Code::FileUnwritable, "the schedule"}));
     return Exit::Good;
   }
-  if (options.json) print_json(to_json(rows));
+  if (options.json) print_json(Schema::Records, Json{{"kernels", to_json(rows)}});
   else if (options.trials) print_trials(records);
   else print(rows);
   return Exit::Good;

@@ -145,7 +145,8 @@ Result<Exit> print_experiment(Session& session, const Options& options) {
                 fmt::format("'{}' would change nothing in this kernel", options.experiment),
                 group->name);
   if (options.json)
-    print_json(Json{{"kernel", group->name},
+    print_json(Schema::RooflineExperiment, session.model_name(),
+               Json{{"kernel", group->name},
                     {"experiment", options.experiment},
                     {"nest", loop::to_text(*changed)}});
   else fmt::print("{}", loop::to_text(*changed));
@@ -177,10 +178,10 @@ Result<Exit> show(const Options& options) {
     return fail(Code::NothingToTune, "no kernel of the network is run", options.kernel,
                 "its results are inputs, constants or views of them");
   if (options.json) {
-    Json json{{"model", session->model_name()}, {"roofs", to_json(network.roofs)}};
+    Json json{{"roofs", to_json(network.roofs)}};
     json["kernels"] = Json::array();
     for (const KernelVerdict& kernel : network.kernels) json["kernels"].push_back(to_json(kernel));
-    print_json(json);
+    print_json(Schema::Roofline, session->model_name(), json);
     return Exit::Good;
   }
   print(network.roofs);

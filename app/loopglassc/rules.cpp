@@ -38,7 +38,7 @@ void print_rules(bool json) {
   if (json) {
     Json rows = Json::array();
     for (const Rule& rule : rules) rows.push_back(to_json(rule));
-    print_json(rows);
+    print_json(Schema::PassesRules, Json{{"rules", std::move(rows)}});
     return;
   }
   for (const RuleClass kind : {RuleClass::Exact, RuleClass::Reassociating, RuleClass::FiniteOnly}) {

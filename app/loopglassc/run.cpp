@@ -197,13 +197,12 @@ Result<Exit> run(const Options& options) {
   if (!options.expect.empty()) same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
     const kernel::CodeStore::Counts code = session->code_counts();
-    Json json{{"model", session->model_name()},
-              {"threads", computed.threads},
+    Json json{{"threads", computed.threads},
               {"compiled", code.compiled},
               {"from_cache", code.from_cache},
               {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
-    print_json(json);
+    print_json(Schema::Run, session->model_name(), json);
   } else if (!options.expect.empty() && same) {
     fmt::print("all outputs are as expected\n");
   }

@@ -39,7 +39,7 @@ Result<Exit> list(const Options& options) {
     return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name), {},
                 did_you_mean(options.name, sample_names(), "loopglassc samples lists them all"));
   if (options.json) {
-    print_json(rows);
+    print_json(Schema::Samples, Json{{"samples", std::move(rows)}});
   } else {
     // A kernel's text alone, so that it can be kept in a file.
     if (!options.name.empty() && rows[0].contains("text")) {

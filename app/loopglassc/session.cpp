@@ -168,11 +168,11 @@ Result<Exit> show(const Options& options) {
     print(session, options.file);
     return Exit::Good;
   }
-  Json json = Json::parse(to_text(session));
+  Json json{{"session", Json::parse(to_text(session))}};
   json["commands"] = Json::array();
   for (const std::string& command : commands(session, options.file))
     json["commands"].push_back(command);
-  print_json(json);
+  print_json(Schema::Session, session.asked.request.model, json);
   return Exit::Good;
 }
 
@@ -189,21 +189,21 @@ Result<Exit> list(const Options& options) {
         {"in_use", kept.in_use}};
     if (session) {
       row["model"] = session->asked.request.model;
-      row["at"] = session->place.at;
+      row["position"] = session->place.at;
     } else {
       row["problem"] = session.error().what;
     }
     rows.push_back(std::move(row));
   }
   if (options.json) {
-    print_json(rows);
+    print_json(Schema::SessionList, Json{{"sessions", std::move(rows)}});
     return Exit::Good;
   }
   for (const Json& row : rows) {
     fmt::print("{}  {}\n", row["written"].get<std::string>(), row["file"].get<std::string>());
     const std::string what = row.contains("problem") ? row["problem"].get<std::string>()
                                                      : row["model"].get<std::string>() + " at " +
-                                                           row["at"].get<std::string>();
+                                                           row["position"].get<std::string>();
     fmt::print("{:21}{}{}\n", "", what, row["in_use"].get<bool>() ? ", open in a window" : "");
   }
   if (rows.empty()) fmt::print("no session has been kept\n");

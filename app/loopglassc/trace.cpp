@@ -130,10 +130,11 @@ Result<void> print_trace(Session& session, bool json) {
                         {"consumed", nodes_json(nodes, rewrite.consumed)},
                         {"made", nodes_json(nodes, rewrite.made)},
                         {"reason", rewrite.detail},
-                        {"us", microseconds(rewrite.duration)}});
+                        {"time_us", microseconds(rewrite.duration)}});
     }
   }
-  if (json) print_json(rows);
+  if (json)
+    print_json(Schema::PassesTrace, session.model_name(), Json{{"rewrites", std::move(rows)}});
   return {};
 }
 
@@ -146,7 +147,7 @@ Result<void> print_stops(Session& session, const std::vector<std::string>& texts
   Json rows = stops_json(nodes, breakpoints);
   TRY_VOID(add_fusion(session, nodes, breakpoints, rows));
   if (json) {
-    print_json(rows);
+    print_json(Schema::PassesBreak, session.model_name(), Json{{"stops", std::move(rows)}});
     return {};
   }
   for (const pass::Breakpoint& breakpoint : breakpoints)

@@ -77,8 +77,9 @@ Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTun
   return NetworkTimes{times.networks[0].network, times.networks[1].network};
 }
 
-Result<Exit> print_spaces(const std::vector<Task>& tasks, const Options& options) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& model,
+                          const Options& options) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();  // of kernels
   for (const Task& task : tasks) {
     const tune::Space space = options.settings.written_space.empty()
                                   ? TRY(tune::find_space_kind(options.settings.space)->make(task))
@@ -90,7 +91,8 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const Options& options
       print(space, task);
     }
   }
-  if (options.json) print_json(json);
+  if (options.json)
+    print_json(Schema::TunePrintSpace, model, nlohmann::ordered_json{{"kernels", std::move(json)}});
   return Exit::Good;
 }
 
@@ -175,7 +177,7 @@ Result<Exit> tune_model(const Options& options) {
   const int threads = options.threads.value_or(1);
   const auto session = TRY(open_session(options.model));
   std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
-  if (options.print_space) return print_spaces(tasks, asked);
+  if (options.print_space) return print_spaces(tasks, session->model_name(), asked);
   if (tasks.size() > 1 && !(options.pins.empty() && options.bans.empty() && options.tries.empty()))
     return fail(Code::UsageInvalid, "knobs and scripts are of one kernel",
                 !options.pins.empty()   ? "--pin"
@@ -261,7 +263,7 @@ Result<Exit> tune_model(const Options& options) {
     }
     progress.end();
   }
-  if (options.json) print_json(to_json(report));
+  if (options.json) print_json(Schema::Tune, report.model, to_json(report));
   else print(report);
   return report.wrong.empty() ? Exit::Good : Exit::Bad;
 }
@@ -283,7 +285,8 @@ std::vector<std::string> layout_names() {
 void add_tune(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "tune", "looks for schedules that are faster than the default ones", tune_model,
-      "as JSON: default_ms, best_ms, trials, failed, seconds; of each kernel also best_gflops and "
+      "as JSON: default_us, best_us, trial_count, failures, elapsed_us; of each kernel also "
+      "best_gflops and "
       "schedule");
   add_model(command, options->model).required();
   add_plan(command, options->model);

@@ -1,4 +1,5 @@
 #include "app/loopglassc/tune_report.h"
+#include "app/common/times_json.h"
 
 #include "app/common/table.h"
 #include "core/support/counted.h"
@@ -129,16 +130,16 @@ Json to_json(const TuneReport& report) {
     for (const auto& [kind, count] : each->failures()) failed[kind] += count;
     const tune::ModelQuality quality = each->quality();
     const std::string& kernel = each->task().kernel;
-    Json row{{"kernel", kernel},
+    Json row{{"name", kernel},
              {"workload", tune::workload_of(each->task())},
              {"times", each->task().times},
-             {"default_ms", number(each->default_ms())},
-             {"best_ms", number(each->best_ms())},
+             {"default_us", number(microseconds(each->default_ms()))},
+             {"best_us", number(microseconds(each->best_ms()))},
              {"default_gflops", gflops_of(*each, each->default_ms())},
              {"best_gflops", gflops_of(*each, each->best_ms())},
-             {"trials", each->measured()},
-             {"failed", each->failures()},
-             {"space_size", each->space().size()},
+             {"trial_count", each->measured()},
+             {"failures", each->failures()},
+             {"point_count", each->space().size()},
              {"model_rank_correlation", number(quality.correlation)},
              {"model_recall_of_best", quality.trials > 0 ? number(quality.recall_of_best) : Json()},
              {"knobs", each->best_trial().words},
@@ -153,33 +154,28 @@ Json to_json(const TuneReport& report) {
       const double ms = trial.outcome.left_early ? 0 : trial.outcome.milliseconds();
       if (ms > 0 && std::isfinite(ms) && (best == 0 || ms < best)) {
         best = ms;
-        row["best_so_far"].push_back(
-            {{"trial", trial.number}, {"seconds", trial.seconds}, {"ms", ms}});
+        row["best_so_far"].push_back({{"trial", trial.number},
+                                      {"elapsed_us", trial.seconds * 1e6},
+                                      {"time_us", microseconds(ms)}});
       }
     }
     kernels.push_back(std::move(row));
   }
-  Json json{{"model", report.model},
-            {"threads", report.threads},
-            {"default_ms", kernels.empty() ? Json() : Json(before)},
-            {"best_ms", kernels.empty() ? Json() : Json(after)},
-            {"trials", report.tuning.measured()},
-            {"failed", failed},
-            {"seconds", report.tuning.seconds()},
+  Json json{{"threads", report.threads},
+            {"default_us", kernels.empty() ? Json() : Json(microseconds(before))},
+            {"best_us", kernels.empty() ? Json() : Json(microseconds(after))},
+            {"trial_count", report.tuning.measured()},
+            {"failures", failed},
+            {"elapsed_us", report.tuning.seconds() * 1e6},
             {"cancelled", report.was_cancelled}};
   if (report.network)
-    json["network"] = {{"default_ms", report.network->untuned.median_ms},
-                       {"best_ms", report.network->tuned.median_ms}};
+    json["network"] = {{"default_us", microseconds(report.network->untuned.median_ms)},
+                       {"best_us", microseconds(report.network->tuned.median_ms)}};
   json["kernels"] = std::move(kernels);
   json["nothing_to_choose"] = json["no_time"] = Json::array();
   for (const auto& left : report.tuning.left())
     json[left.why == tune::NetworkTuning::Left::Why::NoTime ? "no_time" : "nothing_to_choose"]
         .push_back(left.task.kernel);
-  // Of one kernel, what one asks for first.
-  if (report.tuning.tunings().size() == 1) {
-    json["best_gflops"] = json["kernels"][0]["best_gflops"];
-    json["schedule"] = json["kernels"][0]["schedule"];
-  }
   return json;
 }
 
@@ -235,7 +231,7 @@ void print(const tune::Space& space, const tune::Task& task) {
 }
 
 Json to_json(const tune::Space& space, const tune::Task& task) {
-  Json json{{"space", space.name}, {"kernel", task.kernel}, {"points", space.size()}};
+  Json json{{"name", task.kernel}, {"space", space.name}, {"point_count", space.size()}};
   json["sketches"] = Json::array();
   for (const tune::Sketch& sketch : space.sketches) {
     Json knobs = Json::array();
@@ -243,14 +239,14 @@ Json to_json(const tune::Space& space, const tune::Task& task) {
       knobs.push_back({{"name", knob.name}, {"values", knob.values}});
     json["sketches"].push_back({{"name", sketch.name},
                                 {"rules", sketch.rules},
-                                {"points", sketch.size()},
+                                {"point_count", sketch.size()},
                                 {"knobs", std::move(knobs)}});
   }
   json["sketches_refused"] = Json::array();
   for (const Diagnostic& refused : space.refused) json["sketches_refused"].push_back(refused.what);
   if (space.empty()) return json;
   const Refused refused = refused_points(space);
-  json["tried"] = refused.tried;
+  json["tried_count"] = refused.tried;
   json["refused"] = refused.reasons;
   return json;
 }

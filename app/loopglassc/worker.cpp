@@ -58,7 +58,10 @@ Result<Exit> be_farm_worker(const Options& options) {
   settings.jobs = options.jobs;
   const auto say = [&](const std::string& sentence) {
     if (options.json)
-      fmt::print("{}\n", nlohmann::json{{"worker", settings.name}, {"said", sentence}}.dump());
+      fmt::print("{}\n", nlohmann::ordered_json{{"schema", identifier(Schema::Worker)},
+                                                {"worker", settings.name},
+                                                {"said", sentence}}
+                             .dump());
     else fmt::print("{}: {}\n", settings.name, sentence);
     std::fflush(stdout);
   };

@@ -113,7 +113,7 @@ std::string to_json(const DominatorTree& tree, const Graph& graph) {
   for (const NodePtr& node : graph.nodes()) {
     nlohmann::ordered_json row{{"id", node->id.value},
                                {"name", node->name},
-                               {"op", operator_name(*node)},
+                               {"operator", operator_name(*node)},
                                {"depth", tree.depth(node->id)}};
     const NodeId parent = tree.parent(node->id);
     row["parent"] = parent ? nlohmann::ordered_json(parent.value) : nlohmann::ordered_json(nullptr);

@@ -84,7 +84,7 @@ std::string to_json(const Graph& graph) {
     }
     nodes.push_back({{"id", node->id.value},
                      {"name", node->name},
-                     {"op", operator_name(*node)},
+                     {"operator", operator_name(*node)},
                      {"opaque", is_opaque(*node)},
                      {"family", ops::name(node->op->family)},
                      {"inputs", ids(node->inputs)},

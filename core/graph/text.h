@@ -30,7 +30,7 @@ std::string to_text(const Graph& graph, const TextOptions& options = {});
 Result<Graph> parse(std::string_view text, const Graph* constants = nullptr);
 
 // {"name", "inputs", "outputs",
-//  "nodes": [{id, name, op, opaque, family, inputs, outputs, attributes, origin}],
+//  "nodes": [{id, name, operator, opaque, family, inputs, outputs, attributes, origin}],
 //  "values": [{id, name, type, shape (null: not known), constant}]}, two-space indented.
 std::string to_json(const Graph& graph);
 

@@ -45,7 +45,7 @@ function loadRuntime() {
 // A file as it is; a folder's model.onnx; else a sample, which Loopglass writes to its cache.
 function modelFile(model) {
   if (existsSync(model)) return statSync(model).isDirectory() ? path.join(model, 'model.onnx') : model;
-  const samples = JSON.parse(execFileSync(loopglassc, ['samples', model, '--json'], {encoding: 'utf8'}));
+  const {samples} = JSON.parse(execFileSync(loopglassc, ['samples', model, '--json'], {encoding: 'utf8'}));
   return samples[0].path;
 }
 
@@ -56,7 +56,7 @@ function runLoopglass(file, options) {
   for (const shape of options.shapes) words.push('--shape', shape);
   const report = JSON.parse(execFileSync(loopglassc, words.map(String), {encoding: 'utf8', maxBuffer: 1 << 28}));
   // ONNX Runtime makes new tensors for the outputs of each run.
-  return report.median_ms + report.fresh_outputs.median_ms;
+  return (report.median_us + report.fresh_outputs.median_us) / 1e3;
 }
 
 async function openRuntime(ort, file, options) {

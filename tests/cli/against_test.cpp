@@ -20,7 +20,7 @@ TEST_F(BenchAgainst, GivesTheLibrarysResultsOrSaysWhatIsMissing) {
   const Json report = json("bench lenet --against onednn --rounds 2 --threads 1");
   ASSERT_EQ(report["kernels"].size(), 5u);
   for (const Json& kernel : report["kernels"]) {
-    EXPECT_TRUE(kernel["agrees"].get<bool>()) << kernel["kernel"];
+    EXPECT_TRUE(kernel["agrees"].get<bool>()) << kernel["name"];
     EXPECT_GT(kernel["ratio"]["median"].get<double>(), 0);
   }
 }

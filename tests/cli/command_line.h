@@ -1,6 +1,8 @@
 // Runs the built loopglassc and keeps what it said, with a sample cache of its own.
 #pragma once
 
+#include "tests/schemas/schema_check.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -38,11 +40,13 @@ class CommandLine : public ::testing::Test {
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(error)};
   }
-  // What the command says with --json.
+  // What the command says with --json, which has the form that its schema describes.
   Json json(const std::string& words, int exit_code = 0) const {
     const Said said = run(words + " --json");
     EXPECT_EQ(said.exit_code, exit_code) << words << ": " << said.error;
-    return said.json();
+    Json document = said.json();
+    EXPECT_EQ(schema_problems(document), "") << words;
+    return document;
   }
   // It ends so, with this among what it says on the error stream, and prints nothing.
   void refused(const std::string& words, int exit_code, const std::string& message) const {

@@ -22,7 +22,7 @@ TEST_F(CommandLine, LensShowsValues) {
   EXPECT_EQ(table.exit_code, 0) << table.error;
   EXPECT_NE(table.out.find("deviation"), std::string::npos);
   const Json all = json("lens mlp --at input");
-  EXPECT_EQ(all["at"], "0");
+  EXPECT_EQ(all["position"], "0");
   const Json last = all["values"].back();
   EXPECT_EQ(last["type"], "float32[1x10]");
   EXPECT_EQ(last["first"].size(), 8u);
@@ -40,8 +40,8 @@ TEST_F(CommandLine, LensShowsValues) {
 TEST_F(CommandLine, LensComparesTwoPlaces) {
   const Json compared = json("lens lenet --against input");
   EXPECT_TRUE(compared["first_divergence"].is_null());
-  EXPECT_EQ(compared["diverging"], 0);
-  EXPECT_EQ(compared["incomparable"], 0);  // through layouts
+  EXPECT_EQ(compared["diverging_count"], 0);
+  EXPECT_EQ(compared["incomparable_count"], 0);  // through layouts
   EXPECT_GT(compared["values"].size(), 5u);
   EXPECT_EQ(run("lens lenet --against input").exit_code, 0);
 }
@@ -55,12 +55,12 @@ TEST_F(CommandLine, BisectFindsNothingWhereNothingIsWrong) {
 TEST_F(CommandLine, CompareSetsTwoPipelinesSideBySide) {
   const Json compared = json("compare lenet --against none --bench --rounds 3 --threads 1");
   EXPECT_TRUE(compared["agree"]);
-  EXPECT_EQ(compared["right"]["steps"], 0);
-  EXPECT_EQ(compared["timeline"].size(), compared["left"]["steps"].get<std::size_t>() + 1);
+  EXPECT_EQ(compared["right"]["step_count"], 0);
+  EXPECT_EQ(compared["timeline"].size(), compared["left"]["step_count"].get<std::size_t>() + 1);
   EXPECT_TRUE(compared["timeline"][0]["same_graph"]);
   EXPECT_TRUE(compared["timeline"][1]["right"].is_null());
   for (const char* side : {"left", "right"}) {
-    EXPECT_GT(compared[side]["kernels"], 0) << side;
+    EXPECT_GT(compared[side]["kernel_count"], 0) << side;
     EXPECT_GT(compared[side]["arena_bytes"], 0) << side;
     EXPECT_EQ(compared[side]["time"]["rounds"], 3) << side;
   }

@@ -89,18 +89,18 @@ TEST_F(FarmCommands, TuneByAWorker) {
   Running worker(worker_command("one"));
   wait_for_workers(1);
   const Json found = json("tune " + model + by_farm + " --trials 16 --records " + file("r.jsonl"));
-  EXPECT_EQ(found["trials"], 16);
-  EXPECT_LE(found["best_ms"].get<double>(), found["default_ms"].get<double>());
+  EXPECT_EQ(found["trial_count"], 16);
+  EXPECT_LE(found["best_us"].get<double>(), found["default_us"].get<double>());
   EXPECT_EQ(found["kernels"][0]["checked_against"], "the interpreter");
   EXPECT_THAT(read(file("r.jsonl")), HasSubstr(R"("worker":"one")"));
   EXPECT_THAT(run("emit schedule " + model + " --records " + file("r.jsonl")).error,
               HasSubstr("1 of 1 kernel scheduled by records"));
   // What the farm knows it does not do again.
   const Json once = json("farm --connect " + server_.url());
-  EXPECT_EQ(once["jobs"], 0);
-  EXPECT_EQ(json("tune " + model + by_farm + " --trials 16")["trials"], 16);
-  EXPECT_LE(json("farm --connect " + server_.url())["results"].get<int>(),
-            once["results"].get<int>() + 1)
+  EXPECT_EQ(once["job_count"], 0);
+  EXPECT_EQ(json("tune " + model + by_farm + " --trials 16")["trial_count"], 16);
+  EXPECT_LE(json("farm --connect " + server_.url())["result_count"].get<int>(),
+            once["result_count"].get<int>() + 1)
       << "but for the leaders";
   EXPECT_EQ(worker.end(SIGTERM), 0);
   EXPECT_THAT(read(file("one")), HasSubstr("one: ends"));
@@ -174,7 +174,7 @@ TEST_F(FarmCommands, LoseNothingWhereWorkersDie) {
   waits.join();
   const Json found = Json::parse(read(file("out")), nullptr, false);
   ASSERT_FALSE(found.is_discarded()) << read(file("error"));
-  EXPECT_EQ(found["trials"], trials);
+  EXPECT_EQ(found["trial_count"], trials);
   EXPECT_TRUE(was_killed);
   int measured = 0;
   for (const auto& [trial, count] : trials_in(records)) {
@@ -185,7 +185,7 @@ TEST_F(FarmCommands, LoseNothingWhereWorkersDie) {
   // What a worker had done and died before it said so comes once more, and is dropped.
   Json left;
   for (int i = 0; i < 200; ++i) {
-    left = json("farm --connect " + server_.url())["jobs"];
+    left = json("farm --connect " + server_.url())["job_count"];
     if (left == 0) break;
     std::this_thread::sleep_for(100ms);
   }
@@ -208,7 +208,7 @@ TEST_F(FarmCommands, GoOnWhereTheTunerIsKilled) {
   }
   EXPECT_GE(trials_in(records).size(), 10u);
   const Json found = json(command);
-  EXPECT_LE(found["best_ms"].get<double>(), found["default_ms"].get<double>());
+  EXPECT_LE(found["best_us"].get<double>(), found["default_us"].get<double>());
   for (const auto& [trial, count] : trials_in(records)) EXPECT_EQ(count, 1) << trial.second;
 }
 

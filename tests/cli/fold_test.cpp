@@ -8,16 +8,16 @@ namespace {
 void check(const nlohmann::json& part) {
   std::int64_t operators = 0, flops = 0;
   for (const auto& inside : part["parts"]) {
-    operators += inside["operators"].get<std::int64_t>();
+    operators += inside["operator_count"].get<std::int64_t>();
     flops += inside["flops"].get<std::int64_t>();
     check(inside);
   }
-  EXPECT_LE(operators, part["operators"]);
+  EXPECT_LE(operators, part["operator_count"]);
   EXPECT_LE(flops, part["flops"]);
   if (part.value("repeats", 1) > 1 && !part["parts"].empty()) {
     EXPECT_EQ(part["parts"].size(), part["repeats"]);
     for (const auto& block : part["parts"])
-      EXPECT_EQ(block["operators"], part["parts"][0]["operators"]);
+      EXPECT_EQ(block["operator_count"], part["parts"][0]["operator_count"]);
   }
 }
 
@@ -29,9 +29,9 @@ TEST_F(CommandLine, FoldTellsPartsAndWhatTheyCost) {
   EXPECT_EQ(most, 5) << "the five layers of 512 channels";
   const auto kernels = json("fold mobilenet_v1 --by names --kernels --bench --threads 1");
   check(kernels);
-  EXPECT_EQ(kernels["operators"], blocks["operators"]);
-  EXPECT_GT(kernels["median_ms"], 0);
-  EXPECT_EQ(blocks["median_ms"], nullptr);
+  EXPECT_EQ(kernels["operator_count"], blocks["operator_count"]);
+  EXPECT_GT(kernels["median_us"], 0);
+  EXPECT_EQ(blocks["median_us"], nullptr);
 }
 
 }  // namespace

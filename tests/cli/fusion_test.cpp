@@ -113,7 +113,7 @@ TEST_F(Fusion, AnEdgeHasACard) {
             Json({{"role", "oc"}, {"extent", 6}, {"reduction", false}, {"walk", "elements"}}));
   EXPECT_EQ(card["kinds"]["path"], "Elementwise");
   EXPECT_EQ(card["path"]["post_dominator"], "relu1");
-  EXPECT_EQ(card["bytes"]["saved_bytes"], edges[0]["saved_bytes"]);
+  EXPECT_EQ(card["traffic"]["saved_bytes"], edges[0]["saved_bytes"]);
   const Json steps = json("fuse lenet --strategy dominator --steps")["steps"];
   ASSERT_FALSE(card["steps"].empty());
   for (const Json& step : card["steps"])
@@ -234,7 +234,8 @@ TEST_F(Fusion, AVerdictOrAReasonMayStandAlone) {
 TEST_F(Fusion, ForcingShowsTheDifference) {
   const std::string words = "fuse lenet --strategy none --force conv1:relu1 --force conv2:relu2";
   const Json what_if = json(words);
-  EXPECT_EQ(what_if["plans"][0]["kernels"].get<int>() - what_if["plans"][1]["kernels"].get<int>(),
+  EXPECT_EQ(what_if["plans"][0]["kernel_count"].get<int>() -
+                what_if["plans"][1]["kernel_count"].get<int>(),
             2);
   EXPECT_EQ(what_if["added"].size(), 2u);
   EXPECT_EQ(what_if["removed"].size(), 4u);
@@ -254,8 +255,8 @@ TEST_F(Fusion, ForcingShowsTheDifference) {
 TEST_F(Fusion, ForcingTearsNoKernelApart) {
   const std::string words = "fuse lenet --strategy dominator --force relu1:pool1";
   const Json what_if = json(words);
-  EXPECT_EQ(what_if["plans"][1]["kernels"].get<int>(),
-            what_if["plans"][0]["kernels"].get<int>() - 1);
+  EXPECT_EQ(what_if["plans"][1]["kernel_count"].get<int>(),
+            what_if["plans"][0]["kernel_count"].get<int>() - 1);
   EXPECT_EQ(what_if["differing_edges"].size(), 1u);
   EXPECT_THAT(run(words).out, HasSubstr("through workspaces"));
   EXPECT_EQ(json(words + " --edge conv1:relu1")["edges"][0]["fused"], true);
@@ -273,7 +274,7 @@ TEST_F(Fusion, MeasuringTimesBothPlansAndComparesTheirResults) {
       json("fuse lenet --strategy none --force conv1:relu1 --measure --rounds 3 --threads 1");
   for (const Json& plan : what_if["plans"]) {
     EXPECT_EQ(plan["time"]["rounds"], 3);
-    EXPECT_GT(plan["time"]["median_ms"].get<double>(), 0);
+    EXPECT_GT(plan["time"]["median_us"].get<double>(), 0);
     EXPECT_EQ(plan["agrees"], true);
   }
   refused("fuse lenet --measure", 2, "--measure compares plans");

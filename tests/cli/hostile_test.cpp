@@ -56,6 +56,7 @@ const std::vector<Command>& commands() {
       {"farm", {"--connect", "nats://127.0.0.1:1"}},
       {"help", {"emit"}, false},
       {"completion", {"bash"}, false},
+      {"schema", {}},
   };
   return all;
 }

@@ -15,7 +15,7 @@ TEST_F(LocalityCommand, ShowsWhatAScheduleSaves) {
     EXPECT_EQ(reuse["line_bytes"], 64);
     EXPECT_FALSE(reuse["whole"]) << "too much to follow";
     for (const Json& buffer : reuse["buffers"])
-      if (buffer["buffer"] == wanted)
+      if (buffer["name"] == wanted)
         return buffer["misses"][0].get<double>() / buffer["accesses"].get<double>();
     ADD_FAILURE() << wanted;
     return 0.0;

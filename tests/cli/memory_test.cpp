@@ -51,19 +51,19 @@ std::filesystem::path save_small_model(const std::filesystem::path& folder,
 
 TEST_F(CommandLine, MemoryTellsBuffersPeaksAndTheBound) {
   const auto plan = json("memory lenet");
-  EXPECT_GE(plan["arena_bytes"], plan["lower_bound"]);
-  EXPECT_GE(plan["separate_bytes"], plan["live_peak"]);
+  EXPECT_GE(plan["arena_bytes"], plan["lower_bound_bytes"]);
+  EXPECT_GE(plan["separate_bytes"], plan["live_peak_bytes"]);
   EXPECT_LE(plan["ratio"], 1.1);
   // But for the output, and the flattened image, which lies where the image does.
   EXPECT_EQ(plan["buffers"].size() + 2, plan["kernels"].size());
   ASSERT_EQ(plan["shared"].size(), 1u);
-  EXPECT_EQ(plan["shared"][0]["offset"], 0);
+  EXPECT_EQ(plan["shared"][0]["offset_bytes"], 0);
   EXPECT_TRUE(plan["copies"].empty());
   std::size_t views = 0;
   for (const auto& kernel : plan["kernels"]) views += !kernel["view"].is_null();
   EXPECT_EQ(views, 1u);
   EXPECT_EQ(plan["kernels"][plan["peak_kernel"].get<std::size_t>()]["live_bytes"],
-            plan["lower_bound"]);
+            plan["lower_bound_bytes"]);
   const Said text = run("memory lenet");
   for (const char* part :
        {"in place of", "lower bound", "bytes alive during each kernel", "each buffer by itself"})

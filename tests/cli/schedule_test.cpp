@@ -46,12 +46,13 @@ TEST_F(Schedules, OfSamplesComputeTheSame) {
 }
 
 TEST_F(Schedules, PrimitivesAreListedAndExplained) {
-  const Json all = json("primitives");
+  const Json all = json("primitives")["primitives"];
   EXPECT_GT(all.size(), 15u);
   for (const Json& primitive : all) {
     EXPECT_FALSE(primitive["doc"].get<std::string>().empty()) << primitive["name"];
     EXPECT_FALSE(primitive["parameters"].empty()) << primitive["name"];
-    EXPECT_EQ(json("primitives " + primitive["name"].get<std::string>()), primitive);
+    EXPECT_EQ(json("primitives " + primitive["name"].get<std::string>())["primitives"][0],
+              primitive);
   }
   EXPECT_THAT(run("primitives split").out, HasSubstr("split(loop, factors, tail?)"));
   refused("primitives spilt", 2, "split");
@@ -124,7 +125,7 @@ TEST_F(Schedules, LegalSaysYesOrNoAndShowsTheClash) {
 
 TEST_F(Schedules, LegalListsWhatALoopOffers) {
   const std::string empty = script("empty", "");
-  const Json all = json("legal lenet --kernel 7 --schedule 7=" + empty + " --all k");
+  const Json all = json("legal lenet --kernel 7 --schedule 7=" + empty + " --all k")["calls"];
   int legal = 0;
   for (const Json& row : all) {
     EXPECT_THAT(row["call"].get<std::string>(), HasSubstr("k"));

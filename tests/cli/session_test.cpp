@@ -192,11 +192,11 @@ TEST_F(SessionCommand, AnotherGraphOfTheModelHasAPlanOfItsOwn) {
 TEST_F(SessionCommand, KeptSessionsAreListed) {
   ::setenv("LOOPGLASS_STATE", (folder_ / "state").c_str(), 1);
   EXPECT_THAT(run("session").out, HasSubstr("no session has been kept"));
-  EXPECT_TRUE(json("session").empty());
+  EXPECT_TRUE(json("session")["sessions"].empty());
   std::filesystem::create_directories(folder_ / "state" / "sessions");
   session(R"(, "place": {"at": "input"})", "state/sessions/a.loopglass");
   session(R"(, "oops": 1)", "state/sessions/b.loopglass");
-  const Json rows = json("session");
+  const Json rows = json("session")["sessions"];
   ASSERT_EQ(rows.size(), 2u);
   for (const Json& row : rows) {
     EXPECT_FALSE(row["in_use"]);

@@ -201,6 +201,8 @@ const Row rows[] = {
 
     {"ops", "--json", "Conv", "Conv --json"},
     {"samples", "--json", "", "--json"},
+    {"schema", "--json", "", "--json"},
+    {"schema", "--json", "bench", "+ --json"},
     {"explain", "--json", "licm", "+ --json"},
     {"explain", "--codes", "licm", "+ --codes"},
     {"explain", "--glossary", "licm", "+ --glossary"},
@@ -361,10 +363,11 @@ TEST_F(Switches, AreAllOfThemTried) {
                                         "--forbid", "--edits",      "--edit",         "--strategy",
                                         "--target"};
   for (const std::string command :
-       {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
-        "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",
-        "history",     "fold",    "session", "explain", "export", "primitives", "legal",
-        "locality",    "tune",    "records", "worker",  "farm",   "roofline",   "mca"}) {
+       {"run",       "emit",        "passes",   "ops",      "fuse",    "bench",
+        "calibrate", "conformance", "samples",  "memory",   "lens",    "bisect",
+        "compare",   "diff",        "history",  "fold",     "session", "explain",
+        "export",    "primitives",  "legal",    "locality", "tune",    "records",
+        "worker",    "farm",        "roofline", "mca",      "schema"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

@@ -32,13 +32,13 @@ class Tune : public CommandLine {
 TEST_F(Tune, FindsKeepsAndAppliesASchedule) {
   const std::string model = small_product(), records = file("r.jsonl");
   const Json found = json("tune " + model + " --trials 24 --records " + records);
-  EXPECT_EQ(found["trials"], 24);
-  EXPECT_GT(found["default_ms"].get<double>(), 0);
-  EXPECT_LE(found["best_ms"].get<double>(), found["default_ms"].get<double>());
-  EXPECT_GT(found["best_gflops"].get<double>(), 0);
-  EXPECT_GT(found["seconds"].get<double>(), 0);
+  EXPECT_EQ(found["trial_count"], 24);
+  EXPECT_GT(found["default_us"].get<double>(), 0);
+  EXPECT_LE(found["best_us"].get<double>(), found["default_us"].get<double>());
+  EXPECT_GT(found["kernels"][0]["best_gflops"].get<double>(), 0);
+  EXPECT_GT(found["elapsed_us"].get<double>(), 0);
   EXPECT_FALSE(found.contains("wrong"));
-  const std::string script = found["schedule"];
+  const std::string script = found["kernels"][0]["schedule"];
   EXPECT_THAT(script, HasSubstr("vectorize"));
   // A line for the workload, the default, the trials, and those of the end.
   const std::string lines = read(records);
@@ -56,10 +56,10 @@ TEST_F(Tune, FindsKeepsAndAppliesASchedule) {
              tuned = json("run " + model + " --records " + records)["outputs"];
   EXPECT_NEAR(usual[0]["mean"].get<double>(), tuned[0]["mean"].get<double>(), 1e-4);
   // Listed, merged with itself, and as a script.
-  const Json rows = json("records " + records);
+  const Json rows = json("records " + records)["kernels"];
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0]["schedule"], script);
-  EXPECT_EQ(rows[0]["best_ms"], found["best_ms"]);
+  EXPECT_EQ(rows[0]["best_us"], found["best_us"]);
   const std::string merged = file("merged.jsonl"), saved = file("saved.schedule");
   EXPECT_EQ(run("records " + records + " " + records + " --merge " + merged).exit_code, 0);
   EXPECT_EQ(lines_of(read(merged)), lines_of(lines));
@@ -76,8 +76,8 @@ TEST_F(Tune, GoesWithEverySpaceAndLayout) {
                             "--space sketch --search genetic --cost-model none --layout nl",
                             "--space construct --search grid --cost-model analytical"}) {
     const Json found = json("tune " + model + " --trials 16 " + words);
-    EXPECT_EQ(found["trials"], 16) << words;
-    EXPECT_LE(found["best_ms"].get<double>(), found["default_ms"].get<double>()) << words;
+    EXPECT_EQ(found["trial_count"], 16) << words;
+    EXPECT_LE(found["best_us"].get<double>(), found["default_us"].get<double>()) << words;
     EXPECT_EQ(found["kernels"][0]["checked_against"], "the interpreter") << words;
   }
 }
@@ -88,10 +88,10 @@ TEST_F(Tune, TakesASpaceOfOnesOwn) {
                                   "C = block(\"C\")\ni, j, k = loops(C)\n"
                                   "t = sample_tile(j, 2, 16)\nj_o, j_i = split(j, t)\n"
                                   "reorder([i, j_o, k, j_i])\nvectorize(j_i)\n");
-  const Json printed = json("tune " + model + " --print-space --space " + space);
-  EXPECT_EQ(printed[0]["points"], 7) << "1, 2, 4, 5, 8, 10 and 16 divide 80";
+  const Json printed = json("tune " + model + " --print-space --space " + space)["kernels"];
+  EXPECT_EQ(printed[0]["point_count"], 7) << "1, 2, 4, 5, 8, 10 and 16 divide 80";
   const Json found = json("tune " + model + " --search grid --trials 32 --space " + space);
-  EXPECT_EQ(found["trials"], 7) << "there are no more";
+  EXPECT_EQ(found["trial_count"], 7) << "there are no more";
   refused("tune " + model + " --space " + write("bad.schedule", "splat(i)\n"), 3, "splat");
   refused("tune " + model + " --space " + file("nowhere.schedule"), 2, "nowhere.schedule");
 }
@@ -99,16 +99,16 @@ TEST_F(Tune, TakesASpaceOfOnesOwn) {
 TEST_F(Tune, TunesANetwork) {
   const Json found = json("tune mlp --trials 8 --records " + file("r.jsonl"));
   EXPECT_GE(found["kernels"].size(), 2u);
-  EXPECT_EQ(found["trials"], 8 * static_cast<int>(found["kernels"].size()));
-  EXPECT_GT(found["network"]["default_ms"].get<double>(), 0);
-  EXPECT_GT(found["network"]["best_ms"].get<double>(), 0);
+  EXPECT_EQ(found["trial_count"], 8 * static_cast<int>(found["kernels"].size()));
+  EXPECT_GT(found["network"]["default_us"].get<double>(), 0);
+  EXPECT_GT(found["network"]["best_us"].get<double>(), 0);
   EXPECT_THAT(run("run mlp --records " + file("r.jsonl")).error, HasSubstr("scheduled by records"));
 }
 
 TEST_F(Tune, KeepsToItsSeconds) {
   const Json found = json("tune " + small_product() + " --seconds 3");
-  EXPECT_GT(found["trials"].get<int>(), 0);
-  EXPECT_LT(found["seconds"].get<double>(), 12) << "the leaders run once more at its end";
+  EXPECT_GT(found["trial_count"].get<int>(), 0);
+  EXPECT_LT(found["elapsed_us"].get<double>(), 12e6) << "the leaders run once more at its end";
 }
 
 TEST_F(Tune, SaysWhatIsNotThere) {
@@ -152,7 +152,7 @@ TEST_F(Tune, LosesNothingWhereItIsKilled) {
     EXPECT_EQ(listed.exit_code, 0) << listed.error;
   }
   const Json more = json("tune " + model + " --trials 8 --warm-start --records " + records);
-  EXPECT_EQ(more["trials"], 8);
+  EXPECT_EQ(more["trial_count"], 8);
   EXPECT_EQ(run("emit schedule " + model + " --records " + records).exit_code, 0);
 }
 

@@ -1,0 +1,15 @@
+#include "app/common/times_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+nlohmann::ordered_json to_json(const runtime::Statistics& time) {
+  return {{"median_us", microseconds(time.median_ms)},
+          {"lower_quartile_us", microseconds(time.lower_quartile_ms)},
+          {"upper_quartile_us", microseconds(time.upper_quartile_ms)},
+          {"minimum_us", microseconds(time.minimum_ms)},
+          {"rounds", time.rounds}};
+}
+
+}  // namespace loopglass::app

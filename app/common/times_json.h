@@ -1,0 +1,16 @@
+// Times of rounds as --json prints them.
+#pragma once
+
+#include "core/runtime/turns.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace loopglass::app {
+
+// {median_us, lower_quartile_us, upper_quartile_us, minimum_us, rounds}: in microseconds, as all
+// times are.
+nlohmann::ordered_json to_json(const runtime::Statistics& time);
+
+constexpr double microseconds(double milliseconds) { return milliseconds * 1e3; }
+
+}  // namespace loopglass::app
