@@ -25,6 +25,7 @@ libnats-dev             # farms of machines that measure
 libcli11-dev            # command line
 libgtest-dev            # tests (built with everything else)
 libgmock-dev            # tests
+libvalijson-dev         # tests
 LIST
     window) cat <<'LIST' ;;
 qt6-base-dev            # window
@@ -37,7 +38,6 @@ fonts-dejavu-core       # a font where there is none
 LIST
     test) cat <<'LIST' ;;
 libonnx-testdata        # the ONNX operator suite
-libvalijson-dev         # JSON is held against its schemas
 libdnnl-dev             # oneDNN, a peer that kernels are measured against
 nats-server             # a farm's server
 clang-format-14         # the sources follow .clang-format

@@ -9,6 +9,8 @@
 #include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/bench_report.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/gate.h"
+#include "app/loopglassc/memory_limit.h"
 #include "core/network_roofline.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/machine_processors.h"
@@ -20,6 +22,8 @@
 namespace loopglass::app {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr int usual_warm_up = 2;
 // Enough to say which of two numbers of threads is the better one.
@@ -35,6 +39,7 @@ struct Options {
   bool per_line = false;
   std::string kernel;   // alone
   std::string against;  // a library
+  Gate gate;
   bool json = false;
 };
 
@@ -113,6 +118,8 @@ Result<Exit> measure(const Options& options) {
   if (options.per_line && (options.record || options.kernels))
     return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
                 "leave --record and --kernels out");
+  if (options.per_line || !options.against.empty() || !options.kernel.empty())
+    TRY_VOID(refuse_gate(options.gate, "single kernels", "leave it out, or time the network"));
   if (options.per_line || options.record)
     TRY_VOID(refuse_switches(options.model, machine_code_switches,
                              options.per_line ? "--per-line" : "what --record keeps",
@@ -136,6 +143,7 @@ Result<Exit> measure(const Options& options) {
     TRY_VOID(bench_lines(*session, options.kernel, benchmark, options.json));
     return Exit::Good;
   }
+  const Json baseline = TRY(read_baseline(options.gate, Schema::Bench, session->model_name()));
   const auto plan = TRY(session->plan());
   const fusion::Group* kernel =
       options.kernel.empty() ? nullptr : TRY(choose_kernel(*plan, options.kernel, "--kernel"));
@@ -153,11 +161,13 @@ Result<Exit> measure(const Options& options) {
   const auto graph = TRY(session->graph());
   const BenchListing listing{*session, *plan, *graph, kernel,
                              options.kernels.value_or(usual_kernels)};
-  if (options.json) print_json(Schema::Bench, session->model_name(), to_json(results, listing));
-  else print(results, listing);
+  const Exit gated = TRY(print_gated({Schema::Bench, session->model_name(),
+                                      to_json(results, listing), [&] { print(results, listing); }},
+                                     options.gate, baseline, options.json));
   // Last, so that what was measured is told even if the disk has filled up meanwhile.
   if (options.record) TRY_VOID(record(*session, report));
-  return Exit::Good;
+  const Exit kept = TRY(note_memory_limit(*session, options.model));
+  return gated == Exit::Good ? kept : gated;
 }
 
 }  // namespace
@@ -201,6 +211,8 @@ void add_bench(Command app, Action& chosen) {
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       .check(whole_number(0, 1000000))
       .default_str(std::to_string(usual_kernels));
+  add_gate(command, options->gate);
+  add_time_gate(command, options->gate);
 }
 
 }  // namespace loopglass::app

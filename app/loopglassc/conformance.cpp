@@ -177,6 +177,9 @@ Result<Exit> run_all(const Options& options) {
   std::erase_if(folders, [&](const auto& folder) {
     return case_name(folder).find(options.filter) == std::string::npos;
   });
+  if (folders.empty())
+    return fail(Code::UsageInvalid, fmt::format("no case is called like '{}'", options.filter),
+                "--filter", "it is a part of the name of a case's folder");
   Tally tally;
   TRY_VOID(Suite(folders, options, tally).run());
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };

@@ -45,6 +45,11 @@ Result<void> check(const FuseOptions& options) {
                           options.edge || options.filter || options.sort))
     return fail(Code::UsageInvalid, "--reasons is the legend of all codes, whatever the model", {},
                 "leave out the model and its edges");
+  if (!options.summary &&
+      (options.reasons || options.explain || options.near_misses || options.steps || options.edge ||
+       options.filter || options.sort || !options.compare.empty() || asks_for_plan(options.model)))
+    TRY_VOID(
+        refuse_gate(options.gate, "this view", "leave it out, or show the groups or --summary"));
   if (options.reasons) return {};
   if (options.model.model.empty())
     return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
@@ -74,19 +79,24 @@ Result<void> check(const FuseOptions& options) {
   return {};
 }
 
+Result<Exit> show(const FuseOptions& options, Session& session) {
+  if (!options.compare.empty()) return compare_strategies(options, session);
+  if (options.near_misses) return show_near_misses(options, session);
+  if (options.steps) return show_steps(options, session);
+  if (options.summary) return show_summary(options, session);
+  if (options.explain || options.edge || options.filter || options.sort)
+    return explain_plan(options, session);
+  return asks_for_plan(options.model) ? show_what_if(options, session)
+                                      : show_plan(options, session);
+}
+
 Result<Exit> act(const FuseOptions& options) {
   TRY_VOID(check(options));
   if (options.reasons) return list_reasons(options);
   const auto session = TRY(open_session(options.model));
-  TRY_VOID(note_memory_limit(*session, options.model));
-  if (!options.compare.empty()) return compare_strategies(options, *session);
-  if (options.near_misses) return show_near_misses(options, *session);
-  if (options.steps) return show_steps(options, *session);
-  if (options.summary) return show_summary(options, *session);
-  if (options.explain || options.edge || options.filter || options.sort)
-    return explain_plan(options, *session);
-  return asks_for_plan(options.model) ? show_what_if(options, *session)
-                                      : show_plan(options, *session);
+  const Exit kept = TRY(note_memory_limit(*session, options.model));
+  const Exit shown = TRY(show(options, *session));
+  return shown == Exit::Good ? kept : shown;
 }
 
 void add_views(Command command, FuseOptions& options) {
@@ -158,6 +168,7 @@ void add_fuse(Command app, Action& chosen) {
   add_views(command, *options);
   add_selection(command, *options);
   add_measuring(command, *options);
+  add_gate(command, options->gate);
 }
 
 }  // namespace loopglass::app

@@ -253,9 +253,10 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
   const placement::Placement* placement = placed ? placed->get() : nullptr;
-  if (options.json) {
-    print_json(Schema::Fuse, session.model_name(), plan_json(*plan, *graph, placement));
-  } else {
+  const Json baseline = TRY(read_baseline(options.gate, Schema::Fuse, session.model_name()));
+  Json json = plan_json(*plan, *graph, placement);
+  TRY_VOID(add_arena(json, options.gate, session));
+  const auto print = [&] {
     fmt::print("{}", fusion::to_text(*plan, *graph));
     fmt::print("* the operator whose loop nest the kernel takes\n");
     for (const fusion::Group& group : plan->groups)
@@ -264,8 +265,9 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
     fmt::print("{} in {} ({}, {})\n", counted(graph->nodes().size(), "operator"),
                counted(plan->groups.size(), "kernel"), plan->strategy,
                fusion::optimality_words(plan->optimality, *session.cost_model()));
-  }
-  return Exit::Good;
+  };
+  return print_gated({Schema::Fuse, session.model_name(), json, print}, options.gate, baseline,
+                     options.json);
 }
 
 namespace {
@@ -335,6 +337,8 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
   const auto rows = TRY(rows_of(options, *plan, *graph));
   const fusion::BlockRules rules(*graph);
   const fusion::EdgeSavings savings(rules, *plan);
+  // A filter that picks nothing out has told nothing of what it was meant for.
+  const Exit found = options.filter && rows.empty() ? Exit::Bad : Exit::Good;
   if (options.json) {
     Json edges = Json::array();
     for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings(*row)));
@@ -345,7 +349,7 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
     if (rows.size() == plan->decisions.size()) print_sum(rules, *plan, savings);
     if (weighs_costs(*plan)) print_costs(session);
   }
-  return Exit::Good;
+  return found;
 }
 
 Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {

@@ -103,15 +103,23 @@ Json to_json(const Summary& summary) {
 
 }  // namespace
 
+Result<void> add_arena(Json& json, const Gate& gate, Session& session) {
+  if (gate.max_arena || gate.baseline)
+    json["arena_bytes"] = TRY(session.memory_plan())->arena_bytes;
+  return {};
+}
+
 Result<Exit> show_summary(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
   const Summary summary = summarise(*plan, *graph, placed ? placed->get() : nullptr);
-  if (options.json) print_json(Schema::FuseSummary, session.model_name(), to_json(summary));
-  else print(summary);
-  return Exit::Good;
+  const Json baseline = TRY(read_baseline(options.gate, Schema::FuseSummary, session.model_name()));
+  Json json = to_json(summary);
+  TRY_VOID(add_arena(json, options.gate, session));
+  return print_gated({Schema::FuseSummary, session.model_name(), json, [&] { print(summary); }},
+                     options.gate, baseline, options.json);
 }
 
 }  // namespace loopglass::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/gate.h"
 #include "core/debug/what_if.h"
 
 namespace loopglass::app {
@@ -16,6 +17,7 @@ struct FuseOptions {
   std::vector<std::string> compare;
   int threads = 1, rounds = debug::WhatIfOptions{}.rounds;
   std::uint64_t seed = 1;
+  Gate gate;  // of the groups and the summary
 };
 
 // Every code that a verdict can have; needs no model.
@@ -30,6 +32,9 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session);
 // The plan as asked for beside the strategy's own.
 Result<Exit> show_what_if(const FuseOptions& options, Session& session);
 Result<Exit> compare_strategies(const FuseOptions& options, Session& session);
+
+// Adds arena_bytes, which only a gate asks for: the memory of kernels has to be planned for it.
+Result<void> add_arena(nlohmann::ordered_json& json, const Gate& gate, Session& session);
 
 std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
                                   const graph::Graph& graph);

@@ -27,7 +27,7 @@ using locality::Reuse;
 struct Options {
   ModelOptions model;
   std::string kernel, step;
-  std::uint64_t accesses = locality::default_accesses;
+  std::optional<std::uint64_t> accesses;
   std::optional<std::uint64_t> iterations;
   std::string block;
   bool json = false;
@@ -144,6 +144,9 @@ Json to_json(const Iterations& iterations, const std::string& kernel, std::size_
 }
 
 Result<Exit> locality_of(const Options& options) {
+  if (options.iterations && options.accesses)
+    return fail(Code::UsageInvalid, "iterations are listed, not followed", "--accesses",
+                "leave it or --iterations out");
   const auto session = TRY(open_session(options.model));
   const fusion::Group* group =
       TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
@@ -173,8 +176,9 @@ Result<Exit> locality_of(const Options& options) {
   if (!options.block.empty())
     return fail(Code::UsageInvalid, "a block has iterations, and these are not asked for",
                 "--block", "with --iterations N");
-  const Reuse reuse = TRY(locality::reuse_of(nest, symbols, session->toolchain().machine,
-                                             static_cast<std::int64_t>(options.accesses)));
+  const Reuse reuse = TRY(locality::reuse_of(
+      nest, symbols, session->toolchain().machine,
+      static_cast<std::int64_t>(options.accesses.value_or(locality::default_accesses))));
   if (options.json)
     print_json(Schema::Locality, session->model_name(), to_json(reuse, group->name, step));
   else print(reuse, title);

@@ -125,6 +125,8 @@ Json to_json(const PipelineModel& model, const codegen::SourceLines& assembly,
 }
 
 Result<Exit> show(const Options& options) {
+  if (options.json && options.timeline)
+    return fail(Code::UsageInvalid, "--json has the timeline", "--timeline", "leave it out");
   const auto session = TRY(open_session(options.model));
   const fusion::Group* group =
       TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));

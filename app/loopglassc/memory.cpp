@@ -4,6 +4,7 @@
 #include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/gate.h"
 #include "app/loopglassc/memory_limit.h"
 #include "core/fusion/layer_words.h"
 #include "core/runtime/memory_budget.h"
@@ -22,6 +23,7 @@ using runtime::readable_bytes;
 
 struct Options {
   ModelOptions model;
+  Gate gate;
   bool json = false;
 };
 
@@ -213,16 +215,19 @@ Result<Exit> show(const Options& options) {
   status.end();
   const auto history = TRY(session->graph_history());
   const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
-  if (options.json) {
-    print_json(Schema::Memory, session->model_name(), to_json(shown));
-    return Exit::Good;
-  }
-  print_buffers(*shown.plan, *shown.graph);
-  print_sharing(shown);
-  if (shown.plan->arena_bytes > 0) print_chart(*shown.plan);
-  print_summary(*shown.plan, *shown.groups, *shown.graph);
-  for (const pass::Remark& remark : shown.remarks) fmt::print("{}: {}\n", remark.code, remark.text);
-  return Exit::Good;
+  const Json baseline = TRY(read_baseline(options.gate, Schema::Memory, session->model_name()));
+  const auto print = [&] {
+    print_buffers(*shown.plan, *shown.graph);
+    print_sharing(shown);
+    if (shown.plan->arena_bytes > 0) print_chart(*shown.plan);
+    print_summary(*shown.plan, *shown.groups, *shown.graph);
+    for (const pass::Remark& remark : shown.remarks)
+      fmt::print("{}: {}\n", remark.code, remark.text);
+  };
+  const Exit gated = TRY(print_gated({Schema::Memory, session->model_name(), to_json(shown), print},
+                                     options.gate, baseline, options.json));
+  const Exit kept = TRY(note_memory_limit(*session, options.model));
+  return gated == Exit::Good ? kept : gated;
 }
 
 }  // namespace
@@ -234,6 +239,7 @@ void add_memory(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
+  add_gate(command, options->gate);
 }
 
 }  // namespace loopglass::app

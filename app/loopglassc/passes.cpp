@@ -113,6 +113,8 @@ void print_history(const pass::GraphHistory& history) {
 // Without a model there is nothing for these to act on.
 Result<void> check_without_model(const ModelOptions& model) {
   for (const auto& [name, is_given] : {std::pair("--shape", !model.shapes.empty()),
+                                       {"--set", !model.symbols.empty()},
+                                       {"--target", !model.target.empty()},
                                        {"--subgraph", !model.subgraph.empty()},
                                        {"--without", !model.disabled_passes.empty()},
                                        {"--passes", !model.pipeline.empty()},
@@ -138,7 +140,7 @@ Result<Exit> show(const Options& options) {
   }
   const auto session = TRY(open_session(options.model));
   if (!options.breakpoints.empty()) {
-    TRY_VOID(print_stops(*session, options.breakpoints, options.json));
+    TRY_VOID(print_stops(*session, options.breakpoints, options.model, options.json));
     return Exit::Good;
   }
   if (options.trace) {

@@ -119,6 +119,12 @@ Result<Exit> show(const Options& options) {
   if (options.json && options.trials)
     return fail(Code::UsageInvalid, "a file of records is JSON itself, a line each", "--trials",
                 "leave --json out");
+  if (!options.merge.empty() && (options.json || options.trials || !options.script.empty()))
+    return fail(Code::UsageInvalid, "records are written, and nothing is listed", "--merge",
+                "leave --json, --trials and --save-schedule out");
+  if (!options.script.empty() && (options.json || options.trials))
+    return fail(Code::UsageInvalid, "a schedule is written, and nothing is listed",
+                "--save-schedule", "leave --json and --trials out");
   Records records;
   for (const std::string& file : options.files) {
     Records read = TRY(tune::read_records(file));

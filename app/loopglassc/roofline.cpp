@@ -157,6 +157,8 @@ Result<Exit> show(const Options& options) {
   if (options.json && options.kernels)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
+  if (!options.experiment.empty() && options.kernels)
+    return fail(Code::UsageInvalid, "an experiment is of one kernel", "--kernels", "leave it out");
   if (!options.kernel.empty() && options.kernels)
     return fail(Code::UsageInvalid, "one kernel is looked at", "--kernels",
                 "leave --kernel out for all of them");

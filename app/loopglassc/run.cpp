@@ -165,7 +165,8 @@ Result<Exit> run(const Options& options) {
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
   const auto session = TRY(open_session(how));
-  if (!options.interpreted) TRY_VOID(note_memory_limit(*session, options.model));
+  const Exit kept =
+      options.interpreted ? Exit::Good : TRY(note_memory_limit(*session, options.model));
   const auto model = TRY(session->model());
   std::vector<Tensor> expected;
   if (!options.expect.empty()) {
@@ -206,7 +207,7 @@ Result<Exit> run(const Options& options) {
   } else if (!options.expect.empty() && same) {
     fmt::print("all outputs are as expected\n");
   }
-  if (same) return Exit::Good;
+  if (same) return kept;
   fmt::print(stderr, "{}\n", to_string(same.error()));
   return Exit::Bad;
 }

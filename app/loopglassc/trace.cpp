@@ -138,8 +138,15 @@ Result<void> print_trace(Session& session, bool json) {
   return {};
 }
 
-Result<void> print_stops(Session& session, const std::vector<std::string>& texts, bool json) {
+Result<void> print_stops(Session& session, const std::vector<std::string>& texts,
+                         const ModelOptions& model, bool json) {
   const std::vector<pass::Breakpoint> breakpoints = TRY(parse(texts, session.toolchain()));
+  if (std::ranges::none_of(breakpoints, [](const pass::Breakpoint& breakpoint) {
+        return breakpoint.event == pass::BreakEvent::Fuse;
+      }))
+    TRY_VOID(refuse_switches(model, std::array{"--strategy"},
+                             "breakpoints that are not about fusion",
+                             "--break 'fuse ...', or leave it out"));
   const pass::NodeHistory nodes = TRY(node_history(session));
   for (const pass::Breakpoint& breakpoint : breakpoints)
     if (breakpoint.is_watchpoint() && pass::watched(nodes, breakpoint.node).empty())

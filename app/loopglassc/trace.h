@@ -8,7 +8,9 @@ namespace loopglass::app {
 
 // Every rewrite: what it consumed and made, its reason, its time.
 Result<void> print_trace(Session& session, bool json);
-// Every place that one of the breakpoints (as text) stops at, fusion included.
-Result<void> print_stops(Session& session, const std::vector<std::string>& breakpoints, bool json);
+// Every place that one of the breakpoints (as text) stops at, fusion included. UsageInvalid: what
+// `model` asks of fusion, without a breakpoint there.
+Result<void> print_stops(Session& session, const std::vector<std::string>& breakpoints,
+                         const ModelOptions& model, bool json);
 
 }  // namespace loopglass::app

@@ -172,6 +172,12 @@ Result<Measuring> measuring_of(const Options& options, const Machine& own, std::
 }
 
 Result<Exit> tune_model(const Options& options) {
+  if (options.farm.url.empty())
+    for (const auto& [name, is_given] : {std::pair("--farm-worker", !options.farm_worker.empty()),
+                                         {"--farm-ca", !options.farm.ca_file.empty()}})
+      if (is_given)
+        return fail(Code::UsageInvalid, fmt::format("{} is about a farm, and there is none", name),
+                    name, "name it: --farm URL, or leave it out");
   Options asked = options;
   asked.settings = TRY(settings_of(options));
   const int threads = options.threads.value_or(1);
@@ -286,9 +292,9 @@ void add_tune(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "tune", "looks for schedules that are faster than the default ones", tune_model,
       "as JSON: default_us, best_us, trial_count, failures, elapsed_us; of each kernel also "
-      "best_gflops and "
-      "schedule");
+      "best_gflops and schedule");
   add_model(command, options->model).required();
+  std::vector<Option> measuring;  // what a space is not asked about
   add_plan(command, options->model);
   command.add_option("--kernel", options->kernel, "one kernel, by name or number (default: all)")
       .check(not_blank())
@@ -300,61 +306,75 @@ void add_tune(Command app, Action& chosen) {
       .capture_default_str()
       .type_name("SPACE")
       .suggests([] { return names_in(tune::all_space_kinds()); });
-  command.add_option("--search", options->settings.search, "how schedules are looked for")
-      .check(one_of(names_in(tune::all_search_kinds())))
-      .capture_default_str();
-  command.add_option("--cost-model", options->settings.cost_model, "what foretells which is faster")
-      .check(one_of(names_in(tune::all_cost_model_kinds())))
-      .capture_default_str();
+  measuring.push_back(
+      command.add_option("--search", options->settings.search, "how schedules are looked for")
+          .check(one_of(names_in(tune::all_search_kinds())))
+          .capture_default_str());
+  measuring.push_back(command
+                          .add_option("--cost-model", options->settings.cost_model,
+                                      "what foretells which is faster")
+                          .check(one_of(names_in(tune::all_cost_model_kinds())))
+                          .capture_default_str());
   command
       .add_option("--layout", options->layout,
                   "how constants are laid out and programs judged (default: as the script has it; "
                   "lc with sketch)")
       .check(one_of(layout_names()));
-  command
-      .add_option("--trials", options->trials,
-                  "schedules measured, of a network so many for each kernel, shared out (default: "
-                  "128; without end where --seconds is said)")
-      .check(whole_number(1, 10000000));
-  command
-      .add_option("--seconds", options->seconds,
-                  "how long trials may go on; to check the results and to run the network at the "
-                  "end come after that")
-      .check(not_negative_number())
-      .type_name("S");
-  command
-      .add_option("--patience", options->settings.patience,
-                  "a kernel is done after so many trials without anything faster (default: never)")
-      .check(whole_number(0, 10000000));
-  command
-      .add_list("--pin", options->pins,
-                "tries only points where this knob stands so; several of one knob: any of them",
-                Entries::Bindings)
-      .check(not_blank())
-      .type_name("KNOB=VALUE");
-  command
-      .add_list("--ban", options->bans, "tries no point where this knob stands so",
-                Entries::Bindings)
-      .check(not_blank())
-      .type_name("KNOB=VALUE");
-  command
-      .add_option("--try", options->tries,
-                  "a script of your own that has to stand against what is found")
-      .check(not_blank())
-      .allow_extra_args(false)
-      .type_name("FILE");
-  command.add_option("--seed", options->settings.seed, "of the search's random numbers")
-      .capture_default_str()
-      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  measuring.push_back(
+      command
+          .add_option(
+              "--trials", options->trials,
+              "schedules measured, of a network so many for each kernel, shared out (default: "
+              "128; without end where --seconds is said)")
+          .check(whole_number(1, 10000000)));
+  measuring.push_back(
+      command
+          .add_option(
+              "--seconds", options->seconds,
+              "how long trials may go on; to check the results and to run the network at the "
+              "end come after that")
+          .check(not_negative_number())
+          .type_name("S"));
+  measuring.push_back(
+      command
+          .add_option(
+              "--patience", options->settings.patience,
+              "a kernel is done after so many trials without anything faster (default: never)")
+          .check(whole_number(0, 10000000)));
+  measuring.push_back(
+      command
+          .add_list("--pin", options->pins,
+                    "tries only points where this knob stands so; several of one knob: any of them",
+                    Entries::Bindings)
+          .check(not_blank())
+          .type_name("KNOB=VALUE"));
+  measuring.push_back(command
+                          .add_list("--ban", options->bans,
+                                    "tries no point where this knob stands so", Entries::Bindings)
+                          .check(not_blank())
+                          .type_name("KNOB=VALUE"));
+  measuring.push_back(
+      command
+          .add_option("--try", options->tries,
+                      "a script of your own that has to stand against what is found")
+          .check(not_blank())
+          .allow_extra_args(false)
+          .type_name("FILE"));
+  measuring.push_back(
+      command.add_option("--seed", options->settings.seed, "of the search's random numbers")
+          .capture_default_str()
+          .check(whole_number(0, std::numeric_limits<std::int64_t>::max())));
   command.add_option("--threads", options->threads, "threads that kernels run on (default: 1)")
       .check(thread_count());
-  command
-      .add_option("--records", options->records,
-                  "appends every trial to this file, of JSON lines, which other commands take")
-      .check(not_blank())
-      .type_name("FILE");
-  command.add_flag("--warm-start", options->warm_start,
-                   "begins with what the file of --records has of these kernels");
+  measuring.push_back(
+      command
+          .add_option("--records", options->records,
+                      "appends every trial to this file, of JSON lines, which other commands take")
+          .check(not_blank())
+          .type_name("FILE"));
+  measuring.push_back(
+      command.add_flag("--warm-start", options->warm_start,
+                       "begins with what the file of --records has of these kernels"));
   add_farm_address(command, options->farm, "--farm");
   command
       .add_option("--farm-worker", options->farm_worker,
@@ -362,11 +382,14 @@ void add_tune(Command app, Action& chosen) {
                   "for the only kind there is)")
       .check(not_blank())
       .type_name("NAME");
-  command.add_flag("--print-space", options->print_space,
-                   "measures nothing, and prints the space: its knobs, its size, and why points "
-                   "cannot be written");
-  command.add_flag("--kernels-alone", options->no_network,
-                   "does not run the network with and without what was found, at the end");
+  measuring.push_back(
+      command.add_flag("--kernels-alone", options->no_network,
+                       "does not run the network with and without what was found, at the end"));
+  const Option print_space = command.add_flag(
+      "--print-space", options->print_space,
+      "measures nothing, and prints the space: its knobs, its size, and why points "
+      "cannot be written");
+  for (const Option& option : measuring) option.excludes(print_space);
 }
 
 }  // namespace loopglass::app

@@ -193,7 +193,7 @@ TEST_F(Fusion, TheTableSaysWhatOnlyMovesIntoAWorkspace) {
 
 TEST_F(Fusion, AMemoryLimitThatIsNotReachedIsSaid) {
   const Said plan = run("fuse lenet --memory-limit 1");
-  EXPECT_EQ(plan.exit_code, 0);
+  EXPECT_EQ(plan.exit_code, 1);
   EXPECT_THAT(plan.error, HasSubstr("note: The limit of 1 B is not reached: the intermediates "));
   EXPECT_THAT(run("fuse lenet --memory-limit 1 --without recompute").error,
               HasSubstr("note: nothing weighs the memory limit"));
@@ -219,7 +219,10 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
 
 TEST_F(Fusion, AFilterThatPicksNothingBySlipIsRefused) {
   refused("fuse lenet --filter 'reason=SINK_KNID'", 3, "did you mean 'SINK_KIND'?");
-  EXPECT_THAT(run("fuse lenet --filter nowhere").out, HasSubstr("0 of 12 edges (dominator)\n"));
+  const Said nothing = run("fuse lenet --filter nowhere");
+  EXPECT_THAT(nothing.out, HasSubstr("0 of 12 edges (dominator)\n"));
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_TRUE(json("fuse lenet --filter SINK_KNID", 1)["edges"].empty());
 }
 
 TEST_F(Fusion, AVerdictOrAReasonMayStandAlone) {
