@@ -100,8 +100,8 @@ Result<void> refuse_gate(const Gate& gate, const std::string& what, const std::s
 Result<Json> read_baseline(const Gate& gate, Schema schema, const std::string& model) {
   if (!gate.baseline) return Json();
   const std::string& file = *gate.baseline;
-  const std::string text = TRY(
-      read_text(file, "the baseline", "--baseline", "name a file that --json was written to"));
+  const std::string text =
+      TRY(read_text(file, "the baseline", "--baseline", "name a file that --json was written to"));
   Json json = Json::parse(text, nullptr, false);
   const auto word = [&](const char* key) {
     const auto found = json.find(key);
