@@ -18,6 +18,7 @@
 #include "passes/loop/place_workspace.h"
 #include "passes/loop/serialize_lanes.h"
 #include "passes/loop/simplify_loops.h"
+#include "passes/loop/trim_loops.h"
 #include "passes/pipeline.h"
 
 namespace loopglass::passes {
@@ -56,6 +57,9 @@ std::vector<pass::FuncPass> loop_passes() {
       {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
         "because it doubles code, after every pass that would walk that twice"},
        peel_predicates},
+      {{"trim-loops", "Ends a loop where the condition on all that it does ends.",
+        "after peel-predicates, which leaves the tile at an edge by itself"},
+       trim_loops},
       {{"limit-unrolling",
         "Keeps a loop a loop where unrolled it would be too many statements in one place.",
         "after passes that decide by what is to be unrolled, and make copies that count as well"},

@@ -2,6 +2,7 @@
 
 #include "core/dependence/integer_set.h"
 #include "core/expr/condition.h"
+#include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/bounds.h"
@@ -10,6 +11,7 @@
 #include "core/loop/renamed_copy.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
+#include "core/support/ceil_div.h"
 #include "passes/loop/simplify_loops.h"
 
 #include <fmt/core.h>
@@ -27,6 +29,7 @@ constexpr std::int64_t few_repeats = 3;  // one in so many may ask by itself
 constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
 // Conditions that each cut a loop in two: what many operands laid end to end ask, one for each.
 constexpr std::size_t most_conditions = 16;
+constexpr std::size_t most_edges = 2;  // that are asked for one by one: of rows and of columns
 
 // difference < 0 is what a comparison says.
 std::optional<Expr> difference(const Expr& condition) {
@@ -78,6 +81,51 @@ struct Candidate {
   Expr condition;  // as it stands in the body
   Expr worst;  // greatest difference over the inner loops; the condition holds if it is negative
 };
+
+// Tiles stand out beyond an edge where the conditions that have the same worst case do not hold.
+struct Edge {
+  std::vector<Candidate> candidates;
+  // The one value that `tile` has there: of the loop's variable, or of what counts the tiles along
+  // this edge in a loop over others, too.
+  struct Last {
+    Expr tile;
+    std::int64_t value;
+  };
+  std::optional<Last> last = {};
+
+  Expr whole_tile() const { return expr::below_zero(candidates[0].worst); }
+};
+
+std::optional<Edge::Last> last_tile(const Expr& worst, const expr::Ranges& ranges) {
+  const expr::Linear form = expr::linear(expr::simplify(worst, ranges));
+  if (form.terms.size() != 1 || form.terms[0].second <= 0) return std::nullopt;
+  const auto& [tile, step] = form.terms[0];
+  const auto values = expr::bounds(tile, ranges);
+  // step * tile + constant < 0 for every value but the last.
+  const bool only_last =
+      values && form.constant < 0 && ceil_div(-form.constant, step) == values->max;
+  return only_last ? std::optional(Edge::Last{tile, values->max}) : std::nullopt;
+}
+
+std::vector<Edge> edges_of(const std::vector<Candidate>& candidates, const expr::Ranges& ranges) {
+  std::vector<Edge> edges;
+  for (const Candidate& candidate : candidates) {
+    const auto same = std::ranges::find_if(edges, [&](const Edge& edge) {
+      return expr::same(edge.whole_tile(), expr::below_zero(candidate.worst));
+    });
+    if (same != edges.end()) same->candidates.push_back(candidate);
+    else edges.push_back({{candidate}, last_tile(candidate.worst, ranges)});
+  }
+  return edges;
+}
+
+Stmt with_value(const Stmt& stmt, const Edge::Last& last) {
+  return rewrite_exprs(stmt, [&](const Expr& e) {
+    return expr::rewrite(e, [&](const Expr& node) {
+      return expr::same(node, last.tile) ? Expr(last.value) : Expr();
+    });
+  });
+}
 
 class Peeling {
  public:
@@ -242,16 +290,15 @@ class Peeling {
               const expr::Ranges& ranges) {
     expr::Ranges within = ranges;
     add_range(within, loop.variable, loop.extent);
+    const std::vector<Edge> edges = edges_of(candidates, within);
     Expr whole_tile;
-    for (const Candidate& candidate : candidates)
-      whole_tile = expr::conjunction(whole_tile, expr::below_zero(candidate.worst));
+    for (const Edge& edge : edges) whole_tile = expr::conjunction(whole_tile, edge.whole_tile());
     if (never_holds(whole_tile, within)) return loop::over(loop, run(loop.body, within));
     report_.rewrite(
         {"peel",
          {},
          {},
          fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
-    const Stmt inside = without(loop.body, candidates);
     const auto run_length = first_run(loop, candidates, ranges);
     if (run_length && loop.kind == loop::ForKind::Serial) {
       const auto extent = expr::as_integer(loop.extent);
@@ -262,7 +309,7 @@ class Peeling {
         part.extent = Expr(length);
         return loop::over(std::move(part), body);
       };
-      const Stmt first = part_of_loop(loop.variable, *run_length, inside);
+      const Stmt first = part_of_loop(loop.variable, *run_length, without(loop.body, candidates));
       const std::string tail = names_.fresh(loop.variable);
       const Stmt shifted = rewrite_exprs(renamed_copy(loop.body, names_), [&](const Expr& e) {
         return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
@@ -273,15 +320,30 @@ class Peeling {
         if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
       return loop::sequence(std::move(parts));
     }
-    Stmt outside = renamed_copy(loop.body, names_);
-    // Only the last iteration gets there.
-    if (run_length && *run_length + 1 == expr::as_integer(loop.extent))
-      outside = rewrite_exprs(outside, [&](const Expr& e) {
-        return expr::substitute(e, {{loop.variable, Expr(*run_length)}});
-      });
-    const Stmt body = make(loop::If{whole_tile, run(inside, within), outside});
+    const Stmt body = is_known_at_each(edges)
+                          ? asking_edge_by_edge(loop.body, edges, within)
+                          : make(loop::If{whole_tile, run(without(loop.body, candidates), within),
+                                          renamed_copy(loop.body, names_)});
     const Stmt result = simplified(loop::over(loop, body), ranges);
     return result ? result : loop::sequence({});
+  }
+
+  // Each edge doubles the code, so that there are few.
+  static bool is_known_at_each(std::span<const Edge> edges) {
+    return edges.size() <= most_edges &&
+           std::ranges::all_of(edges, [](const Edge& edge) { return edge.last.has_value(); });
+  }
+
+  // The tiles at an edge know which of all they are, and so how far they reach.
+  Stmt asking_edge_by_edge(const Stmt& body, std::span<const Edge> edges,
+                           const expr::Ranges& ranges) {
+    if (edges.empty()) return run(body, ranges);
+    const Edge& edge = edges.front();
+    const auto others = edges.subspan(1);
+    const Stmt at_edge = asking_edge_by_edge(with_value(body, *edge.last), others, ranges);
+    return make(loop::If{edge.whole_tile(),
+                         asking_edge_by_edge(without(body, edge.candidates), others, ranges),
+                         renamed_copy(at_edge, names_)});
   }
 
   Names names_;

@@ -8,7 +8,14 @@
 // but a select that only a few repeats of an unrolled tile need is left to them. Where the
 // predicate holds for a first run of iterations the loop is cut in two; else (a fused loop, whose
 // boundary comes again and again, or a parallel one, which should stay one) each iteration asks
-// whether its whole tile is inside. A loop of very many conditions is left (PEEL_OVER_BUDGET).
+// whether its whole tile is inside; where only the last tile of a row is not, that one knows which
+// it is:
+//
+//   for f in 6 parallel { for x in 4 vectorized { if f % 3 * 4 + x < 10 { ... } } }
+//     =>    for f in 6 parallel { if f % 3 < 2 { for x in 4 vectorized { ... } }
+//                                 else { for x in 4 vectorized { if x < 2 { ... } } } }
+//
+// A loop of very many conditions is left (PEEL_OVER_BUDGET).
 // Late, since it doubles code that other passes would walk twice.
 #pragma once
 

@@ -8,9 +8,11 @@
 #include "passes/loop/peel_predicates.h"
 #include "passes/loop/place_allocations.h"
 #include "passes/loop/simplify_loops.h"
+#include "passes/loop/trim_loops.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/nests.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace loopglass::schedule {
@@ -232,6 +234,84 @@ TEST(PeelPredicates, AsksOncePerTileWhereTheBoundaryRecurs) {
 })");
   EXPECT_THAT(text, HasSubstr("} else {"));
   EXPECT_THAT(text, HasSubstr("for t in 6 parallel"));
+}
+
+// Rows of ten in tiles of four: the third one of each row has two, and knows so.
+TEST(PeelPredicates, TellsTheLastTileOfARowWhichItIs) {
+  const std::string text = after(passes::peel_predicates,
+                                 R"(func rows(X: float32[2, 10] input, Y: float32[2, 10] output) {
+  for f in 6 parallel {
+    for x in 4 vectorized {
+      if f floormod 3 * 4 + x < 10 {
+        Y[f floordiv 3, f floormod 3 * 4 + x] = X[f floordiv 3, f floormod 3 * 4 + x]
+      }
+    }
+  }
+})");
+  EXPECT_THAT(text, HasSubstr("if f floormod 3 < 2 {"));
+  EXPECT_THAT(text, HasSubstr("if x_1 + 8 < 10 {"));
+}
+
+// Rows and columns each have an edge, and a tile may be at both.
+TEST(PeelPredicates, AsksForEachEdgeByItself) {
+  const std::string text = after(passes::peel_predicates,
+                                 R"(func image(X: float32[7, 10] input, Y: float32[7, 10] output) {
+  for f in 6 parallel {
+    for y in 4 unrolled {
+      for x in 4 vectorized {
+        if f floordiv 3 * 4 + y < 7 and f floormod 3 * 4 + x < 10 {
+          Y[f floordiv 3 * 4 + y, f floormod 3 * 4 + x] = X[f floordiv 3 * 4 + y, f floormod 3 * 4 + x]
+        }
+      }
+    }
+  }
+})");
+  for (const char* part : {"if f floordiv 3 < 1 {", "if f floormod 3 < 2 {", " and "})
+    EXPECT_THAT(text, HasSubstr(part));
+}
+
+TEST(TrimLoops, EndsALoopWhereTheConditionOnAllThatItDoesEnds) {
+  const std::string text =
+      after(passes::trim_loops, R"(func tile(X: float32[64] input, Y: float32[64] output) {
+  for y in 6 unrolled {
+    for x in 16 vectorized {
+      if y < 4 {
+        Y[y * 16 + x] = X[y * 16 + x]
+      }
+    }
+  }
+})");
+  EXPECT_THAT(text, HasSubstr("for y in 4 unrolled"));
+  EXPECT_THAT(text, Not(HasSubstr("if")));
+}
+
+// What else a loop does, or does where the condition does not hold, it does to its end.
+TEST(TrimLoops, LeavesALoopThatDoesMore) {
+  for (const char* rest :
+       {"Y[x + 8] = 1.0f", "if x < 7 { Y[x + 8] = 1.0f } else { Y[x] = 2.0f }"}) {
+    const std::string text = after(
+        passes::trim_loops, fmt::format(R"(func more(X: float32[8] input, Y: float32[16] output) {{
+  for x in 8 {{
+    if x < 5 {{ Y[x] = X[x] }}
+    {}
+  }}
+}})",
+                                        rest));
+    EXPECT_THAT(text, HasSubstr("for x in 8")) << text;
+  }
+}
+
+// Of a condition that speaks of another loop, too, nobody knows how many values it leaves.
+TEST(TrimLoops, LeavesALoopWhoseEndIsNotTheSameEachTime) {
+  const std::string text =
+      after(passes::trim_loops, R"(func triangle(X: float32[8, 8] input, Y: float32[8, 8] output) {
+  for y in 8 {
+    for x in 8 {
+      if x < y { Y[y, x] = X[y, x] }
+    }
+  }
+})");
+  EXPECT_THAT(text, HasSubstr("for x in 8"));
 }
 
 TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
