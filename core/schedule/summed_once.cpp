@@ -1,9 +1,11 @@
 #include "core/schedule/summed_once.h"
 
 #include "core/dependence/independence.h"
+#include "core/dependence/meeting.h"
 #include "core/expr/condition.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
@@ -32,6 +34,25 @@ Use use_of(const Block& block, const std::string& variable) {
   if (spatial && reduction) return Use::Both;
   return spatial ? Use::Spatial : reduction ? Use::Reduction : Use::None;
 }
+
+namespace {
+
+// Whether in no two iterations of the loop the block stores to one element, whatever the loops
+// inside of `root` do and those outside have in common: of a tile that stands out beyond an edge
+// only the predicate tells.
+bool stores_apart(const Stmt& root, const std::string& block, const std::string& variable,
+                  const expr::Ranges& ranges) {
+  for (const Access& access : accesses_of(root)) {
+    if (!access.is_store || !access.block || access.block->name != block) continue;
+    Relations relations;
+    for (const For* node : access.loops) relations[node->variable] = Relation::Any;
+    relations[variable] = Relation::Later;
+    if (!never_meet(access, access, relations, ranges)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place,
                                const std::string& hint) {
@@ -63,7 +84,8 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
         expr::as_integer(node->extent) == 1)
       continue;
     if (!separates(element, node->variable, ranges, fixed) &&
-        !(at_iterations && separates({memory}, node->variable, ranges, fixed)))
+        !(at_iterations && separates({memory}, node->variable, ranges, fixed)) &&
+        !stores_apart(path.statements[place], block.name, node->variable, ranges))
       return illegal(
           call, node->variable,
           fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
