@@ -2,13 +2,13 @@
 
 #include "core/default_schedule/cycle_costs.h"
 #include "core/expr/rewrite.h"
+#include "core/loop/vector_pieces.h"
 #include "core/support/ceil_div.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace loopglass::schedule {
@@ -17,9 +17,11 @@ namespace {
 
 // Beside those of cycle_costs.h.
 constexpr double scattered_store = 1.5;  // per element
-constexpr double crowded_tile = 1.3;  // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
-constexpr std::int64_t most_vectors = 8;
-constexpr double guarded_tile = 1.5;  // of a tile at an edge, whose loads are guarded
+// Of sums that just hide the latency: on 1x1 convolutions 4 x 2 vectors took 1.13 times as long a
+// term as 4 x 3.
+constexpr double latency_to_hide = 1.125 * operation_latency;
+constexpr std::int64_t line_bytes = 64;
+constexpr std::array<std::int64_t, 5> vectors_of_tiles{1, 2, 3, 4, 8};
 
 std::size_t operand_count(const BlockAnalysis& block) { return block.operands.size(); }
 
@@ -58,7 +60,6 @@ class Planner {
   std::vector<TilePlan> all() {
     std::vector<TilePlan> plans;
     walk([&](const TilePlan& plan) { plans.push_back(plan); });
-    std::erase_if(plans, [](const TilePlan& plan) { return !std::isfinite(plan.cycles); });
     for (TilePlan& plan : plans) order(plan);
     std::ranges::stable_sort(plans, {}, &TilePlan::cycles);
     return plans;
@@ -107,47 +108,37 @@ class Planner {
     }
   }
 
-  // How many vectors so many lanes are: LLVM rounds up to a power of two, and computes what it
-  // added.
+  // Of so many lanes, those that idle included.
   std::int64_t vectors_of(std::int64_t length) const {
-    return static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(ceil_div(length, lanes_))));
+    const bool is_whole = std::has_single_bit(static_cast<std::uint64_t>(length));
+    return ceil_div(is_whole ? length : loop::VectorPieces(length).lanes_with_idle(), lanes_);
   }
 
-  // A few vectors, of several iterations together also what divides them, as the 49 points of a
-  // picture of 7 x 7, which cannot be padded.
   std::vector<std::int64_t> lengths(const Axis& axis) const {
     std::vector<std::int64_t> found;
-    for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2)
+    for (const std::int64_t vectors : vectors_of_tiles)
       if (vectors == 1 || (vectors - 1) * lanes_ < axis.extent) found.push_back(vectors * lanes_);
-    if (axis.extent % lanes_ == 0 || lone_iteration(axis, block_)) return found;
-    for (std::int64_t length = lanes_ + 1; length <= most_vectors * lanes_; ++length)
-      if (axis.extent % length == 0 && length % lanes_ != 0) found.push_back(length);
     return found;
   }
 
-  bool all_packed(const Axis& axis) const {
-    for (std::size_t o = 1; o < operand_count(block_); ++o)
-      if (const AxisUse use = use_of(block_, o, axis); use.used && !use.packed) return false;
-    return true;
+  // Tiles along an axis: whole ones, and at most one at the end that is smaller.
+  struct Cut {
+    std::int64_t length, count;
+  };
+  static std::vector<Cut> cuts_of(const Axis* axis, std::int64_t length) {
+    if (axis == nullptr) return {{length, 1}};
+    std::vector<Cut> cuts;
+    if (axis->extent >= length) cuts.push_back({length, axis->extent / length});
+    if (axis->extent % length != 0) cuts.push_back({axis->extent % length, 1});
+    return cuts;
   }
 
-  // Tiles along an axis per point of it. Only an axis that is one iteration can be padded.
-  double share_walked(const Axis& axis, std::int64_t length) const {
-    const std::int64_t count = ceil_div(axis.extent, length);
-    double walked = static_cast<double>(count);
-    if (axis.extent % length != 0) {
-      if (!lone_iteration(axis, block_)) return std::numeric_limits<double>::infinity();
-      if (!all_packed(axis)) walked += guarded_tile - 1;
-    }
-    return walked / static_cast<double>(axis.extent);
-  }
-
-  // Several reduction loops leave LLVM fewer registers than a tile that nearly fills them needs.
-  bool is_crowded(double sums) const {
-    const auto loops = std::count_if(block_.reductions.begin(), block_.reductions.end(),
-                                     [&](std::size_t r) { return block_.extents[r] > 1; });
-    return loops > 1 && sums > 0.75 * machine_.vector_registers;
+  // Whether what a tile reads of an operand, so many bytes a term, is in the first cache still when
+  // the next tile reads it.
+  bool stays_near(std::size_t operand, double bytes) const {
+    for (const std::size_t r : block_.reductions)
+      if (block_.operands[operand].uses(r)) bytes *= static_cast<double>(block_.extents[r]);
+    return bytes <= static_cast<double>(machine_.l1.bytes) / 2;
   }
 
   // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for
@@ -161,10 +152,30 @@ class Planner {
                    static_cast<double>(byte_size(block_.operands[o].type));
       if (plan.repeat_axis && block_.axes[*plan.repeat_axis].steps[o] != 0)
         row *= static_cast<double>(plan.repeats);
-      double panel = row;
-      for (const std::size_t r : block_.reductions)
-        if (block_.operands[o].uses(r)) panel *= static_cast<double>(block_.extents[r]);
-      if (panel > static_cast<double>(machine_.l1.bytes) / 2) bytes += row;
+      if (!stays_near(o, row)) bytes += row;
+    }
+    return bytes;
+  }
+
+  // The same of operands with one value for all lanes whose terms lie further apart than a line of
+  // the cache is long: of each line that the tile's rows reach over, what one term takes is all
+  // that is used.
+  double sparse_bytes(const TilePlan& plan) const {
+    if (!plan.repeat_axis || block_.reductions.empty()) return 0;
+    const auto inner = std::find_if(block_.reductions.rbegin(), block_.reductions.rend(),
+                                    [&](std::size_t r) { return block_.extents[r] > 1; });
+    if (inner == block_.reductions.rend()) return 0;
+    double bytes = 0;
+    for (std::size_t o = 1; o < operand_count(block_); ++o) {
+      const AxisUse use = use_of(block_, o, block_.axes[*plan.repeat_axis]);
+      const auto size = static_cast<std::int64_t>(byte_size(block_.operands[o].type));
+      const auto term = block_.operands[o].steps[*inner];
+      if (use.step == 0 || use.packed || !term || std::abs(*term) * size < line_bytes) continue;
+      if (plan.vector_axis && block_.axes[*plan.vector_axis].steps[o] != 0) continue;
+      // As many lines as rows, or as their reach takes, if that is less.
+      const auto lines = static_cast<double>(
+          line_bytes + (plan.repeats - 1) * std::min(line_bytes, std::abs(use.step) * size));
+      if (!stays_near(o, lines)) bytes += lines;
     }
     return bytes;
   }
@@ -175,7 +186,7 @@ class Planner {
   double missed_bytes(const TilePlan& plan) const {
     if (!plan.repeat_axis) return 0;
     // The place of an address in its page is what tells sets apart.
-    constexpr std::int64_t page = 4096, line = 64;
+    constexpr std::int64_t page = 4096;
     // Lines of a set; others pass through it, too.
     const double room = std::max(1.0, 0.75 * static_cast<double>(machine_.l1.bytes / page));
     double bytes = 0;
@@ -186,17 +197,19 @@ class Planner {
       const auto apart = use.step * static_cast<std::int64_t>(byte_size(block_.operands[o].type));
       const std::int64_t rows_in_turn = page / std::gcd(page, apart);
       if (static_cast<double>(ceil_div(plan.repeats, rows_in_turn)) > room)
-        bytes += static_cast<double>(plan.repeats * line);
+        bytes += static_cast<double>(plan.repeats * line_bytes);
     }
     return bytes;
   }
 
-  TilePlan evaluate(TilePlan plan) const {
+  // Cycles of one term of each sum of a tile.
+  double step(const TilePlan& plan, std::int64_t length, std::int64_t repeated,
+              double streamed) const {
     const Axis* vector = plan.vector_axis ? &block_.axes[*plan.vector_axis] : nullptr;
     const Axis* repeat = plan.repeat_axis ? &block_.axes[*plan.repeat_axis] : nullptr;
-    const double vectors = vector ? static_cast<double>(vectors_of(plan.vector_length)) : 1;
-    const double repeats = static_cast<double>(plan.repeats);
-    double loads = 0;
+    const double vectors = vector ? static_cast<double>(vectors_of(length)) : 1;
+    const auto repeats = static_cast<double>(repeated);
+    double loads = 0, shuffles = 0;
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
       const AxisUse v = vector ? use_of(block_, o, *vector) : AxisUse{};
       const AxisUse r = repeat ? use_of(block_, o, *repeat) : AxisUse{};
@@ -204,23 +217,42 @@ class Planner {
           v.used ? vector_loads(static_cast<double>(v.step), vectors, static_cast<double>(lanes_))
                  : 1;
       loads += cost * (r.used ? repeats : 1);
+      // Lanes a few elements apart are picked out of vectors, where multiply-adds run, too.
+      if (v.used && v.step > 1) shuffles += vectors * (r.used ? repeats : 1);
     }
-    const double streamed =
-        (streamed_bytes(plan) + missed_bytes(plan)) / machine_.l2_bytes_per_cycle();
     // Of tiles with the same bottleneck the one that asks less of memory wins.
-    double step = std::max({vectors * repeats / 2, loads / 2, operation_latency, streamed}) +
-                  overlap_loss * (loads / 2 + streamed);
-    if (is_crowded(vectors * repeats)) step *= crowded_tile;
+    return std::max({(vectors * repeats + shuffles) / 2, loads / 2, latency_to_hide, streamed}) +
+           overlap_loss * (loads / 2 + streamed);
+  }
 
-    double tiles = static_cast<double>(block_.spatial_points);
-    if (vector) tiles *= share_walked(*vector, plan.vector_length);
-    if (repeat) tiles *= share_walked(*repeat, plan.repeats);
-    const double points = static_cast<double>(block_.spatial_points);
-    double stores = points;
-    if (vector) stores = vector->steps[0] == 1 ? points / lanes_ : points * scattered_store;
-    plan.cycles =
-        tiles * (static_cast<double>(block_.reduction_points) * step + 2 * operation_latency) +
-        stores;
+  // Lines that a tile's rows end in are fetched and stored once more by the tile beside it.
+  double store_cycles(const TilePlan& plan) const {
+    const auto points = static_cast<double>(block_.spatial_points);
+    if (!plan.vector_axis) return points;
+    const Axis& vector = block_.axes[*plan.vector_axis];
+    if (vector.steps[0] != 1) return points * scattered_store;
+    const std::int64_t bytes =
+        plan.vector_length * static_cast<std::int64_t>(byte_size(block_.store().type));
+    const std::int64_t lines = bytes / line_bytes + (bytes % line_bytes != 0 ? 1 : 0);
+    return points / static_cast<double>(plan.vector_length) *
+           static_cast<double>(2 * lines * line_bytes) / machine_.l2_bytes_per_cycle();
+  }
+
+  TilePlan evaluate(TilePlan plan) const {
+    const Axis* vector = plan.vector_axis ? &block_.axes[*plan.vector_axis] : nullptr;
+    const Axis* repeat = plan.repeat_axis ? &block_.axes[*plan.repeat_axis] : nullptr;
+    const double streamed = (streamed_bytes(plan) + sparse_bytes(plan) + missed_bytes(plan)) /
+                            machine_.l2_bytes_per_cycle();
+    double others = static_cast<double>(block_.spatial_points);  // tiles beside one another
+    if (vector) others /= static_cast<double>(vector->extent);
+    if (repeat) others /= static_cast<double>(repeat->extent);
+    plan.cycles = store_cycles(plan);
+    for (const Cut& along : cuts_of(vector, plan.vector_length))
+      for (const Cut& across : cuts_of(repeat, plan.repeats))
+        plan.cycles += others * static_cast<double>(along.count * across.count) *
+                       (static_cast<double>(block_.reduction_points) *
+                            step(plan, along.length, across.length, streamed) +
+                        2 * operation_latency);
     return plan;
   }
 

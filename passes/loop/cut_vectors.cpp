@@ -6,10 +6,10 @@
 #include "core/loop/ranges.h"
 #include "core/loop/renamed_copy.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/vector_pieces.h"
 #include "core/loop/walk.h"
 #include "core/support/overloaded.h"
 #include "passes/loop/simplify_loops.h"
-#include "passes/loop/vector_pieces.h"
 
 #include <fmt/core.h>
 

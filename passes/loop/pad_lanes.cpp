@@ -5,8 +5,8 @@
 #include "core/loop/buffers.h"
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/vector_pieces.h"
 #include "core/loop/walk.h"
-#include "passes/loop/vector_pieces.h"
 
 #include <fmt/core.h>
 

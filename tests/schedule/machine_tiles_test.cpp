@@ -24,7 +24,7 @@ TEST(MachineTiles, FollowTheCaches) {
   Machine small = reference_machine(), large = reference_machine();
   small.l1.bytes = 4 << 10;
   large.l1.bytes = 4 << 20;
-  const loop::Func product = matrix_product(512, 512, 512);
+  const loop::Func product = matrix_product(512, 512, 520);
   EXPECT_NE(script(product, small), script(product, large));
 }
 

@@ -1,10 +1,11 @@
-// What vectors a number of lanes becomes that is no power of two.
+// What vectors a number of lanes becomes that is no power of two, when the loop pass cut-vectors
+// comes to it.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-namespace loopglass::passes {
+namespace loopglass::loop {
 
 struct VectorPieces {
   static constexpr std::int64_t widest = 16;
@@ -26,4 +27,4 @@ struct VectorPieces {
   std::int64_t last;   // its lanes, those that idle included; 0: there is none
 };
 
-}  // namespace loopglass::passes
+}  // namespace loopglass::loop
