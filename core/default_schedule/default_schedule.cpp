@@ -92,6 +92,7 @@ class Scheduling {
                 [&](Draft& draft) { return bool(draft.compute_inline(name)); });
     schedule_all_chosen_sums();
     part_all_groups();
+    bring_all_together();
     cut_long_sums();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
@@ -144,6 +145,13 @@ class Scheduling {
       if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
         attempt(around_scheduled(name),
                 [&](Draft& draft) { return bool(part_groups(draft, name)); });
+  }
+
+  void bring_all_together() {
+    for (const std::string& name : nests_.blocks())
+      if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
+        attempt(around_read(name),
+                [&](Draft& draft) { return bool(bring_together(draft, name, machine_)); });
   }
 
   // Each long sum becomes one of partial sums and one that adds them up, which may be long in its
@@ -213,6 +221,19 @@ class Scheduling {
     Positions positions = nests_.readers_of(buffer);
     positions.insert(nests_.position_of(name));
     add(positions, nests_.writers_of(buffer));
+    return positions;
+  }
+
+  // The block, and who else has to do with what it reads and is no parameter.
+  Positions around_read(const std::string& name) const {
+    if (!apart_) return all();
+    const std::size_t own = nests_.position_of(name);
+    Positions positions{own};
+    for (const std::string& buffer : nests_.read_in(own)) {
+      if (nests_.parameter(buffer)) continue;
+      add(positions, nests_.readers_of(buffer));
+      add(positions, nests_.writers_of(buffer));
+    }
     return positions;
   }
 

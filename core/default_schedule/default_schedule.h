@@ -1,7 +1,8 @@
-// The schedule a kernel gets when nobody says otherwise: elementwise producers inlined, the anchor
-// tiled for registers with its constant operand packed, the epilogue computed in the tile, the
-// outer loop parallel and the inner one vectorised. A trace like any other; nothing in codegen
-// knows it.
+// The schedule a kernel gets when nobody says otherwise: elementwise producers inlined, operands
+// that a stride leaves apart brought together, the anchor tiled for registers with its constant
+// operand packed, the epilogue computed in the tile, the outer loop parallel and the inner one
+// vectorised. Tiles need not divide an axis: the loop passes make a smaller one of what stands out
+// beyond an edge. A trace like any other; nothing in codegen knows it.
 #pragma once
 
 #include "core/default_schedule/tile_plan.h"

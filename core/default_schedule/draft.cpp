@@ -113,6 +113,11 @@ Result<std::string> Draft::cache_read(const std::string& name, const std::string
   return call_for_one("cache_read", {TRY(block(name)), buffer, scope});
 }
 
+Result<std::string> Draft::reindex(const std::string& name, const std::string& buffer,
+                                   const std::string& scope) {
+  return call_for_one("reindex", {TRY(block(name)), buffer, scope});
+}
+
 Result<std::string> Draft::cache_write(const std::string& name, const std::string& scope) {
   return call_for_one("cache_write", {TRY(block(name)), scope});
 }
@@ -141,10 +146,6 @@ Result<void> Draft::annotate(const std::string& loop, std::string_view key,
 
 Result<void> Draft::split_axis(const std::string& name, std::size_t axis, std::int64_t factor) {
   return only("split_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), factor});
-}
-
-Result<void> Draft::pad_axis(const std::string& name, std::size_t axis, std::int64_t multiple) {
-  return only("pad_axis", {TRY(block(name)), static_cast<std::int64_t>(axis), multiple});
 }
 
 }  // namespace loopglass::schedule

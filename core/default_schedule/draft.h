@@ -52,6 +52,8 @@ class Draft {
   Result<Names> reverse_compute_at(const std::string& block, const std::string& loop);
   Result<std::string> cache_read(const std::string& block, const std::string& buffer,
                                  const std::string& scope);
+  Result<std::string> reindex(const std::string& block, const std::string& buffer,
+                              const std::string& scope);
   Result<std::string> cache_write(const std::string& block, const std::string& scope);
   Result<void> set_scope(const std::string& buffer, const std::string& scope);
   Result<std::string> decompose_reduction(const std::string& block, const std::string& loop);
@@ -60,7 +62,6 @@ class Draft {
   Result<void> transform_layout(const std::string& buffer, const std::string& map);
   Result<void> annotate(const std::string& loop, std::string_view key, const std::string& value);
   Result<void> split_axis(const std::string& block, std::size_t axis, std::int64_t factor);
-  Result<void> pad_axis(const std::string& block, std::size_t axis, std::int64_t multiple);
 
  private:
   Result<void> look(const Instruction& look_up);

@@ -25,6 +25,10 @@ bool is_worth_inlining(const NestList& nests, const std::string& block);
 // there is no such axis, or it does not help.
 Result<void> part_groups(Draft& draft, const std::string& reduction);
 
+// What a reduction reads and what lies apart, as by a stride, brought side by side where that is
+// made up for. ScheduleIllegal where it is not, or nothing lies apart.
+Result<void> bring_together(Draft& draft, const std::string& reduction, const Machine& machine);
+
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile; by this
 // choice where there is one, which may turn out not to be legal.
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,

@@ -12,7 +12,8 @@ namespace loopglass::schedule {
 
 namespace {
 
-const Machine avx512 = reference_machine(), sse = machine_with_vectors("x86-64, SSE2", 16, 16);
+const Machine avx512 = reference_machine(), avx2 = machine_with_vectors("x86-64, AVX2", 32, 16),
+              sse = machine_with_vectors("x86-64, SSE2", 16, 16);
 
 void expect_every_step_right(const loop::Func& func, const Machine& machine, double tolerance = 0) {
   ASSERT_TRUE(loop::verify(func)) << to_string(loop::verify(func).error());
@@ -45,7 +46,7 @@ void expect_every_step_right(const loop::Func& func, const Machine& machine, dou
 }
 
 TEST(DefaultSchedule, ConvolutionsOfManyShapesStayRight) {
-  for (const Machine& machine : {avx512, sse})
+  for (const Machine& machine : {avx512, avx2, sse})
     for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 9, 9, 32, 3, 1, 1},
                                           {1, 8, 7, 7, 40, 1, 1, 0},
                                           {2, 4, 8, 8, 10, 3, 2, 1},
@@ -68,6 +69,20 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
     for (const char* part : {"transform_layout", "\"register\"", "vectorize", "unroll", "parallel"})
       EXPECT_NE(script.find(part), std::string::npos) << part << " is missing in\n" << script;
   }
+}
+
+// Of each four pixels one is read, by every filter; and even columns lie apart from odd ones.
+TEST(DefaultSchedule, WhatAStrideLeavesApartIsBroughtTogether) {
+  for (const ConvolutionShape& shape :
+       {ConvolutionShape{1, 64, 14, 14, 96, 1, 2, 0}, {2, 40, 9, 7, 128, 1, 2, 0}})
+    expect_every_step_right(convolution(shape), avx2);
+  const auto script = [](const ConvolutionShape& shape) {
+    return to_script(*default_schedule(convolution(shape), avx2));
+  };
+  EXPECT_NE(script({1, 1024, 14, 14, 512, 1, 2, 0}).find("reindex"), std::string::npos);
+  EXPECT_EQ(script({1, 1024, 14, 14, 512, 1, 1, 0}).find("reindex"), std::string::npos);
+  EXPECT_NE(script({1, 3, 224, 224, 64, 7, 2, 3}).find("d3%2 d3/2"), std::string::npos);
+  EXPECT_EQ(script({1, 3, 224, 224, 64, 7, 1, 3}).find("d3%2 d3/2"), std::string::npos);
 }
 
 loop::Func final_nest(const loop::Func& func, const Machine& machine) {
@@ -115,7 +130,16 @@ TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
   for (const DataType type : {DataType::Float32, DataType::Float64, DataType::Int32})
     for (const auto& [m, n, k] :
          {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})
-      expect_every_step_right(matrix_product(m, n, k, type), avx512);
+      for (const Machine& machine : {avx512, avx2})
+        expect_every_step_right(matrix_product(m, n, k, type), machine);
+}
+
+// 28 pixels in tiles of six leave one of four, which computes nothing in vain.
+TEST(DefaultSchedule, TheTileAtAnEdgeIsASmallerOne) {
+  const std::string text =
+      loop::to_text(final_nest(convolution({1, 64, 28, 28, 64, 3, 1, 1}), avx2));
+  EXPECT_NE(text.find("in 6 unrolled"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 4 unrolled"), std::string::npos) << text;
 }
 
 TEST(DefaultSchedule, ReductionsOfAllLengthsStayRight) {
@@ -163,7 +187,7 @@ TEST(DefaultSchedule, RandomProgramsStayRightAtEveryStep) {
   }
   for (unsigned long seed = first; seed <= last; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    expect_every_step_right(random_nest(seed), seed % 2 ? avx512 : sse);
+    expect_every_step_right(random_nest(seed), std::array{sse, avx512, avx2}[seed % 3]);
     if (HasFailure()) return;
   }
 }
