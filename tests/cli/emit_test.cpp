@@ -18,11 +18,12 @@ bool names(const Json& line, const std::string& name) {
 
 TEST_F(Emit, SaysBesideEachLineWhereItCameFrom) {
   for (const std::string stage : {"loops", "lowered", "llvm", "machine", "asm"}) {
-    const Json lines = json("emit " + stage + " mlp --kernel 0 --annotate")[0]["lines"];
+    const Json lines = json("emit " + stage + " mlp --kernel 0 --annotate")["kernels"][0]["lines"];
     std::size_t with_both = 0;
     for (const Json& line : lines) with_both += names(line, "fc1") || names(line, "relu1");
     EXPECT_GT(with_both, 0u) << stage;
-    EXPECT_FALSE(json("emit " + stage + " mlp --kernel 0")[0]["lines"][0].contains("operators"));
+    EXPECT_FALSE(
+        json("emit " + stage + " mlp --kernel 0")["kernels"][0]["lines"][0].contains("operators"));
   }
   const std::string assembly = run("emit asm mlp --kernel 0 --annotate").out;
   EXPECT_THAT(assembly, HasSubstr("// the nest that the lines come from\n//    1  "));
@@ -33,12 +34,12 @@ TEST_F(Emit, SaysBesideEachLineWhereItCameFrom) {
 }
 
 TEST_F(Emit, PicksTheLinesOfAnOperator) {
-  const Json rows = json("emit asm mlp --of relu2");
+  const Json rows = json("emit asm mlp --of relu2")["kernels"];
   ASSERT_EQ(rows.size(), 1u) << "of the kernel that has it";
-  EXPECT_EQ(rows[0]["kernel"], "fused_gemm_relu_1");
+  EXPECT_EQ(rows[0]["name"], "fused_gemm_relu_1");
   ASSERT_FALSE(rows[0]["lines"].empty());
   for (const Json& line : rows[0]["lines"]) EXPECT_TRUE(names(line, "relu2")) << line;
-  EXPECT_LT(rows[0]["lines"].size(), json("emit asm mlp --kernel 1")[0]["lines"].size());
+  EXPECT_LT(rows[0]["lines"].size(), json("emit asm mlp --kernel 1")["kernels"][0]["lines"].size());
   EXPECT_THAT(run("emit asm mlp --of relu2").out, HasSubstr("... "));
   refused("emit asm mlp --of relu2 --kernel 0", 3, "is not in kernel '0'");
   refused("emit asm mlp --of relu22", 3, "did you mean");
@@ -49,7 +50,7 @@ TEST_F(Emit, PicksTheLinesOfAnOperator) {
 }
 
 TEST_F(Emit, ShowsWhereTheTimeGoes) {
-  const Json row = json("emit asm matmul --hot")[0];
+  const Json row = json("emit asm matmul --hot")["kernels"][0];
   const Json& hot = row["hot"];
   ASSERT_GT(hot["samples"].get<int>(), 100);
   EXPECT_GT(hot["run_us"].get<double>(), 0);
@@ -64,7 +65,7 @@ TEST_F(Emit, ShowsWhereTheTimeGoes) {
   EXPECT_GT(hot["regions"][0]["share"].get<double>(), 0.5);
   const std::string text = run("emit asm matmul --hot").out;
   EXPECT_THAT(text, HasSubstr(": an innermost loop\n"));
-  const Json nest = json("emit lowered matmul --hot")[0]["lines"];
+  const Json nest = json("emit lowered matmul --hot")["kernels"][0]["lines"];
   double of_nest = 0;
   for (const Json& line : nest) of_nest += line["share"].get<double>();
   EXPECT_GT(of_nest, 0.5);
