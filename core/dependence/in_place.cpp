@@ -1,6 +1,7 @@
 #include "core/dependence/in_place.h"
 
 #include "core/dependence/independence.h"
+#include "core/dependence/meeting.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -38,7 +39,8 @@ expr::Ranges ranges_around(const Access& access) {
 }
 
 // Whether no element is stored to twice. Two different iterations differ first in some loop: the
-// loops outside it agree, those inside are arbitrary.
+// loops outside it agree, those inside are arbitrary. Of a tile that stands out beyond an edge only
+// the condition tells, which exact sets ask.
 bool stores_each_element_once(const Access& store, const Buffer& buffer,
                               const expr::Ranges& ranges) {
   std::set<std::string> outside;
@@ -47,8 +49,11 @@ bool stores_each_element_once(const Access& store, const Buffer& buffer,
     const auto extent = expr::as_integer(node->extent);
     const bool single = extent && *extent <= 1;
     if (!single && !separates(store.indices, node->variable, ranges, outside) &&
-        !separates(place, node->variable, ranges, outside))
-      return false;
+        !separates(place, node->variable, ranges, outside)) {
+      Relations relations{{node->variable, Relation::Later}};
+      for (const std::string& variable : outside) relations[variable] = Relation::Same;
+      if (!never_meet(store, store, relations, ranges)) return false;
+    }
     outside.insert(node->variable);
   }
   return true;
