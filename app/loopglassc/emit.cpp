@@ -146,7 +146,8 @@ Result<Shown> graph_at(Session& session, const std::string& place) {
   const auto history = TRY(session.graph_history());
   const pass::Position position =
       TRY(pass::parse_position(place.empty() ? "last" : place, *history));
-  return Shown{position, TRY(session.graph_at(position.step, position.rewrites))};
+  const auto graph = TRY(session.graph_at(position.step, position.rewrites));
+  return Shown{position, graph};
 }
 
 Result<Exit> emit_graph(Session& session, const Options& options) {

@@ -326,10 +326,10 @@ TEST_F(Fusion, StrategiesAreCompared) {
   const Json compared = json("fuse lenet --compare none,mapping,dp");
   ASSERT_EQ(compared["plans"].size(), 3u);
   EXPECT_EQ(compared["plans"][0]["fusion_rate"], 1);
-  EXPECT_EQ(compared["plans"][0]["operators"], compared["plans"][1]["operators"]);
+  EXPECT_EQ(compared["plans"][0]["operator_count"], compared["plans"][1]["operator_count"]);
   for (const Json& plan : compared["plans"]) {
     EXPECT_NEAR(plan["fusion_rate"].get<double>(),
-                plan["operators"].get<double>() / plan["kernels"].get<double>(), 1e-9);
+                plan["operator_count"].get<double>() / plan["kernel_count"].get<double>(), 1e-9);
     EXPECT_GT(plan["estimated_us"].get<double>(), 0);
     EXPECT_LE(plan["written_bytes"], compared["plans"][0]["written_bytes"]);
   }

@@ -21,8 +21,9 @@ class Grammar : public CommandLine {
   }
   // The first step of the graph passes that made more rewrites than one.
   Json busy_step(const std::string& model) const {
-    for (const Json& step : json("passes " + model))
-      if (step["rewrites"] > 1) return step;
+    const Json passes = json("passes " + model);
+    for (const Json& step : passes["steps"])
+      if (step["rewrite_count"] > 1) return step;
     return {};
   }
 };
@@ -32,7 +33,7 @@ TEST_F(Grammar, PlacesInTheGraphsHistory) {
   const std::string model = "mobilenet_v1";
   const Json step = busy_step(model);
   ASSERT_FALSE(step.is_null());
-  const std::string name = step["name"], number = std::to_string(step["step"].get<int>());
+  const std::string name = step["pass"], number = std::to_string(step["step"].get<int>());
   same("emit graph " + model + " --step " + name, "emit graph " + model + " --step " + number);
   same("emit graph " + model + " --step " + name + "#1:1",
        "emit graph " + model + " --step " + number + ":1");

@@ -119,7 +119,8 @@ TEST_F(GraphDebugger, HistoryTellsWhatBecameOfAnOperator) {
 
 TEST_F(GraphDebugger, PresetsStandInTheTable) {
   bool has_default = false;
-  for (const Json& row : json("passes")["passes"])
+  const Json listed = json("passes");
+  for (const Json& row : listed["passes"])
     if (row["level"] == "preset") has_default = has_default || row["name"] == "default";
   EXPECT_TRUE(has_default);
   EXPECT_THAT(run("passes").out, HasSubstr("presets of graph passes"));

@@ -105,8 +105,8 @@ TEST_F(OpaqueModel, ShowsEveryKernelThereIs) {
   EXPECT_EQ(fused.exit_code, 0) << fused.error;
   EXPECT_THAT(fused.out, HasSubstr("OPAQUE"));
   int missing = 0;
-  for (const Json& kernel : json("emit te " + path_)["kernels"])
-    missing += kernel.contains("missing");
+  const Json expressions = json("emit te " + path_);
+  for (const Json& kernel : expressions["kernels"]) missing += kernel.contains("missing");
   EXPECT_EQ(missing, 2);
 }
 

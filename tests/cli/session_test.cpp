@@ -26,8 +26,8 @@ TEST_F(SessionCommand, ReplaysAsTheSameOptionsWrittenOut) {
   const Case cases[] = {
       {"", "lenet"},
       {R"(, "strategy": "dp")", "lenet --strategy dp"},
-      {R"(, "passes": "fold-constants, simplify", "memory_limit": 65536)",
-       "lenet --passes 'fold-constants, simplify' --memory-limit 65536"},
+      {R"(, "passes": "fold-constants, simplify, recompute", "memory_limit": 65536)",
+       "lenet --passes 'fold-constants, simplify, recompute' --memory-limit 65536"},
       {R"(, "strategy": "none", "force": ["conv1:relu1"], "forbid": ["conv2:relu2"])",
        "lenet --strategy none --force conv1:relu1 --forbid conv2:relu2"},
       {R"(, "strategy": "manual", "edits": {"base": "none", "edits": ["merge conv1, relu1", "pin fc1"]})",

@@ -71,7 +71,7 @@ TEST_F(ExportCommand, Refusals) {
   refused("export picture lenet -o x.svg", 2, "picture");
   refused("export graph lenet -o " + in_folder("no/folder.svg"), 3, "LG8013");
   refused("export graph lenet --step 999 -o " + in_folder("g.svg"), 2, "step");
-  refused("export graph no-such-model -o " + in_folder("g.svg"), 3, "no-such-model");
+  refused("export graph no-such-model -o " + in_folder("g.svg"), 2, "no-such-model");
   refused("export graph lenet -o /dev/full/x.svg", 3, "LG8013");
 }
 

@@ -149,7 +149,7 @@ TEST(Tuning, SaysWhereEvenTheDefaultFails) {
 }
 
 TEST(Tuning, NamesWhatThereIs) {
-  EXPECT_THAT(check(settings("constrict")).error().hint, HasSubstr("construct, template, sketch"));
+  EXPECT_THAT(check(settings("constrict")).error().hint, HasSubstr("did you mean 'construct'?"));
   EXPECT_THAT(check(settings("template", "magic")).error().hint, HasSubstr("evolutionary"));
   EXPECT_THAT(check(settings("template", "random", "oracle")).error().hint, HasSubstr("net"));
   FakeMeasurer fake;

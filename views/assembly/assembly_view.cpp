@@ -42,6 +42,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
       code_(new CodePane(Language::Assembly)),
       times_(new CodeTimes(document, this)),
       summary_(new QLabel),
+      time_words_(new QLabel),
       measure_(new QToolButton) {
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
@@ -54,12 +55,15 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   measure_->setText(tr("Where the time goes"));
   measure_->setToolTip(
       tr("Runs the kernel for half a second while a timer looks at which instruction it is"));
-  measure_->setAutoRaise(true);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(0, 0, 6, 0);
   row->addWidget(summary_, 1);
   row->addWidget(measure_);
   inner->addLayout(row);
+  time_words_->setContentsMargins(6, 0, 6, 4);
+  time_words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  time_words_->setWordWrap(true);
+  inner->addWidget(time_words_);
   inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
@@ -94,6 +98,7 @@ void AssemblyView::find() { code_->find(); }
 void AssemblyView::show_code() {
   const auto* lines = document_->kernels().assembly_lines();
   measure_->setEnabled(times_->can_measure());
+  time_words_->setVisible(false);
   if (!lines) return code_->set_text({}, true);
   QStringList text;
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
@@ -113,8 +118,9 @@ void AssemblyView::show_times() {
   if (!lines) return;
   const InstructionCount count = count_instructions(*lines);
   summary_->setText(
-      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector) +
-      times_->words());
+      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  time_words_->setText(times_->words());
+  time_words_->setVisible(!times_->words().isEmpty());
   std::vector<double> shares;
   if (const measure::CodeProfile* profile = times_->profile())
     for (std::size_t line = 0; line < lines->size(); ++line) shares.push_back(profile->share(line));

@@ -33,6 +33,7 @@ class AssemblyView : public QWidget {
   CodePane* code_;
   CodeTimes* times_;
   QLabel* summary_;
+  QLabel* time_words_;
   QToolButton* measure_;
   bool clicking_ = false;
   // What was selected when its lines were brought into view last.

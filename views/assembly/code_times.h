@@ -27,7 +27,8 @@ class CodeTimes : public QObject {
   const measure::CodeProfile* profile() const;
   // Of the same, most first.
   const std::vector<measure::CodeRegion>& regions() const { return regions_; }
-  // " · 98 % in lines 117 to 165, an innermost loop"; empty: nobody has measured it.
+  // "345 µs a run, 98 % of it in lines 117 to 165, an innermost loop"; empty: nobody has measured
+  // it.
   QString words() const;
 
  signals:

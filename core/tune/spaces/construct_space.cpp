@@ -51,9 +51,10 @@ std::string axis_words(const Task& task, const BlockAnalysis& block,
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// All tiles whose lanes and repeats run along the same two axes.
+// All tiles whose lanes and repeats run along the same two axes, and divide these or do not.
 struct Family {
   bool merged = true;
+  bool whole = true;
   std::vector<TilePlan> plans;  // by vectors, then by repeats
   double best_cycles = 0;
 };
@@ -63,6 +64,10 @@ std::vector<Family> families_of(const BlockAnalysis& merged, const BlockAnalysis
   struct Ranked {
     bool merged;
     TilePlan plan;
+  };
+  const auto divides = [](const BlockAnalysis& block, const TilePlan& plan) {
+    return (!plan.vector_axis || block.axes[*plan.vector_axis].extent % plan.vector_length == 0) &&
+           (!plan.repeat_axis || block.axes[*plan.repeat_axis].extent % plan.repeats == 0);
   };
   std::vector<Ranked> ranked;
   const bool differs = merged.axes.size() != apart.axes.size();
@@ -74,14 +79,16 @@ std::vector<Family> families_of(const BlockAnalysis& merged, const BlockAnalysis
   std::size_t taken = 0;
   for (const auto& [is_merged, plan] : ranked) {
     if (plan.cycles > slower * ranked.front().plan.cycles || taken >= most_tiles) break;
+    const bool is_whole = divides(is_merged ? merged : apart, plan);
     const auto same = [&](const Family& family) {
-      return family.merged == is_merged && family.plans[0].vector_axis == plan.vector_axis &&
+      return family.merged == is_merged && family.whole == is_whole &&
+             family.plans[0].vector_axis == plan.vector_axis &&
              family.plans[0].repeat_axis == plan.repeat_axis;
     };
     auto family = std::ranges::find_if(families, same);
     if (family == families.end()) {
       if (families.size() >= most_sketches) continue;
-      families.push_back({is_merged, {}, plan.cycles});
+      families.push_back({is_merged, is_whole, {}, plan.cycles});
       family = families.end() - 1;
     }
     family->plans.push_back(plan);
@@ -99,8 +106,11 @@ struct Choices {
   std::vector<int> unrolls{1, 2, 4};
 };
 
-Choices choices_of(const BlockAnalysis& block) {
-  Choices choices{{0}, {1, 2, 4, 8}};
+// Tiles that stand out beyond an edge are not grouped: whether a group does too, and by how much,
+// is more than legality is judged by.
+Choices choices_of(const BlockAnalysis& block, bool whole) {
+  Choices choices{{0}, {1}};
+  if (whole) choices.groups = {1, 2, 4, 8};
   for (const std::int64_t run : {64, 128, 256})
     if (2 * run <= block.reduction_points) choices.runs.push_back(run);
   return choices;
@@ -134,12 +144,13 @@ Result<schedule::Scheduled> script_with(const Task& task, const std::string& blo
 Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family& family,
                      std::int64_t lanes) {
   const TilePlan& first = family.plans[0];
-  const Choices choices = choices_of(block);
+  const Choices choices = choices_of(block, family.whole);
   Sketch sketch;
   // Where axes are one, tiles reach from row to row.
-  sketch.name =
-      fmt::format("lanes along {}, repeats along {}{}", axis_words(task, block, first.vector_axis),
-                  axis_words(task, block, first.repeat_axis), family.merged ? ", across rows" : "");
+  sketch.name = fmt::format(
+      "lanes along {}, repeats along {}{}{}", axis_words(task, block, first.vector_axis),
+      axis_words(task, block, first.repeat_axis), family.merged ? ", across rows" : "",
+      family.whole ? "" : ", smaller at the edge");
   sketch.rules =
       fmt::format("{} tiles of up to {} registers, at best {:.3g} cycles by counting",
                   family.plans.size(), task.machine.vector_registers.value, family.best_cycles);
