@@ -1,5 +1,6 @@
 #include "passes/loop/pad_lanes.h"
 
+#include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/buffers.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace loopglass::passes {
@@ -62,26 +64,56 @@ Expr row_of(const Expr& index, const Lanes& lanes, const expr::Ranges& ranges) {
                                                                                        : Expr();
 }
 
+// Of "row * 32 + x", where all rows begin at multiples of a number, and at this one at the most;
+// nullopt: the index is not of this form.
+struct Beginnings {
+  std::int64_t multiples, last;  // 0: there is one row, the first
+};
+std::optional<Beginnings> beginnings_of(const Expr& index, const Lanes& lanes,
+                                        const expr::Ranges& ranges) {
+  const Expr rest = expr::simplify(index - expr::variable(lanes.variable), ranges);
+  const auto range = expr::bounds(rest, ranges);
+  if (expr::uses_variable(rest, lanes.variable) || !range || range->min < 0) return std::nullopt;
+  const expr::Linear form = expr::linear(rest);
+  std::int64_t multiples = std::abs(form.constant);
+  for (const auto& [atom, coefficient] : form.terms) multiples = std::gcd(multiples, coefficient);
+  return Beginnings{multiples, range->max};
+}
+
+// Rows of a buffer that are walked by odd lanes.
+struct Rows {
+  std::int64_t lanes = 0;
+  bool roomy = false;  // they have the room: nothing has to move
+};
+
 // Buffers of registers all of whose accesses walk whole rows by the same odd number of lanes.
 class Finding {
  public:
-  std::map<std::string, std::int64_t> operator()(const Func& func) {
+  std::map<std::string, Rows> operator()(const Func& func) {
     for (const Buffer& buffer : buffers_of(func))
       if (buffer.scope == Scope::Register && buffer.shape.size() == 1 && is_float(buffer.type) &&
           expr::as_integer(buffer.shape[0]))
-        candidates_[buffer.name] = {*expr::as_integer(buffer.shape[0]), 0};
+        candidates_[buffer.name] = {*expr::as_integer(buffer.shape[0]), 0, true, 0, 0};
     if (candidates_.empty()) return {};
     ranges_ = ranges_of(func);
     visit(func.body, std::nullopt);
-    std::map<std::string, std::int64_t> found;
+    std::map<std::string, Rows> found;
     for (const auto& [name, candidate] : candidates_)
-      if (candidate.lanes > 0) found[name] = candidate.lanes;
+      if (candidate.lanes > 0) found[name] = {candidate.lanes, candidate.has_room()};
     return found;
   }
 
  private:
   struct Candidate {
-    std::int64_t size, lanes;  // -1 lanes: it is none
+    std::int64_t size, lanes;              // -1 lanes: it is none
+    bool dense = true;                     // rows are as long as they have lanes
+    std::int64_t multiples = 0, last = 0;  // where they begin
+
+    // Behind all lanes for whole vectors: no other row begins there, and the buffer does not end.
+    bool has_room() const {
+      const std::int64_t with_idle = VectorPieces(lanes).lanes_with_idle();
+      return (multiples == 0 || multiples >= with_idle) && last + with_idle <= size;
+    }
   };
 
   void visit(const Stmt& stmt, const std::optional<Lanes>& around) {
@@ -112,11 +144,15 @@ class Finding {
     const auto found = candidates_.find(buffer);
     if (found == candidates_.end() || found->second.lanes < 0) return;
     Candidate& candidate = found->second;
-    const bool fits = lanes && (candidate.lanes == 0 || candidate.lanes == lanes->count) &&
-                      candidate.size % lanes->count == 0 &&
-                      row_of(indices[0], *lanes, ranges_).defined();
-    if (!fits) return drop(buffer);
+    if (!lanes || (candidate.lanes != 0 && candidate.lanes != lanes->count)) return drop(buffer);
+    const auto begins = beginnings_of(indices[0], *lanes, ranges_);
+    if (!begins) return drop(buffer);
     candidate.lanes = lanes->count;
+    candidate.multiples = std::gcd(candidate.multiples, begins->multiples);
+    candidate.last = std::max(candidate.last, begins->last);
+    candidate.dense = candidate.dense && candidate.size % lanes->count == 0 &&
+                      row_of(indices[0], *lanes, ranges_).defined();
+    if (!candidate.dense && !candidate.has_room()) return drop(buffer);
     seen_[lanes->variable].insert(buffer);
   }
 
@@ -133,15 +169,17 @@ class Finding {
 
 class Padding {
  public:
-  Padding(const Func& func, std::map<std::string, std::int64_t> rows, pass::Report& report)
+  Padding(const Func& func, std::map<std::string, Rows> rows, pass::Report& report)
       : rows_(std::move(rows)), ranges_(ranges_of(func)), report_(report) {}
 
   Stmt run(const Stmt& stmt) {
     if (const Alloc* alloc = as<Alloc>(stmt); alloc && rows_.contains(alloc->buffer.name)) {
       Alloc larger = *alloc;
-      const std::int64_t lanes = rows_.at(alloc->buffer.name);
+      const auto [lanes, roomy] = rows_.at(alloc->buffer.name);
       const std::int64_t with_idle = VectorPieces(lanes).lanes_with_idle();
-      larger.buffer.shape[0] = Expr(*expr::as_integer(alloc->buffer.shape[0]) / lanes * with_idle);
+      if (!roomy)
+        larger.buffer.shape[0] =
+            Expr(*expr::as_integer(alloc->buffer.shape[0]) / lanes * with_idle);
       larger.body = run(alloc->body);
       tell(alloc->buffer.name, lanes, with_idle);
       return with_annotations(make(std::move(larger)), stmt->annotations);
@@ -194,7 +232,7 @@ class Padding {
         there.value = in_rows(store->value, lanes, {});
         return guarded(with_annotations(make(std::move(there)), stmt->annotations));
       }
-      there.indices = {in_row(store->indices[0], lanes)};
+      there.indices = {in_row(store->buffer, store->indices[0], lanes)};
       there.value = in_rows(store->value, lanes, is_wanted);
       return with_annotations(make(std::move(there)), stmt->annotations);
     }
@@ -202,7 +240,8 @@ class Padding {
     return map_children(stmt, [&](const Stmt& child) { return padded(child, lanes); });
   }
 
-  Expr in_row(const Expr& index, const Lanes& lanes) const {
+  Expr in_row(const std::string& buffer, const Expr& index, const Lanes& lanes) const {
+    if (rows_.at(buffer).roomy) return index;
     return expr::simplify(
         row_of(index, lanes, ranges_) * Expr(VectorPieces(lanes.count).lanes_with_idle()) +
             expr::variable(lanes.variable),
@@ -215,7 +254,8 @@ class Padding {
       const auto* load = node.as<expr::Load>();
       if (!load) return {};
       if (rows_.contains(load->buffer))
-        return expr::load(node.type(), load->buffer, {in_row(load->indices[0], lanes)});
+        return expr::load(node.type(), load->buffer,
+                          {in_row(load->buffer, load->indices[0], lanes)});
       const bool moves = std::ranges::any_of(load->indices, [&](const Expr& index) {
         return expr::uses_variable(index, lanes.variable);
       });
@@ -225,7 +265,7 @@ class Padding {
     });
   }
 
-  std::map<std::string, std::int64_t> rows_;  // lanes, by buffer
+  std::map<std::string, Rows> rows_;  // by buffer
   expr::Ranges ranges_;
   pass::Report& report_;
 };

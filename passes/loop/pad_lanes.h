@@ -7,9 +7,10 @@
 //         for x in 32 vectorized { S[r * 32 + x] = S[r * 32 + x] + select(x < 28, A[x], 0) }
 //         for x in 32 vectorized { if x < 28 { Y[x] = S[r * 32 + x] } }
 //
-// A vector of which some lanes idle is stored under a mask, and what is stored so stays in memory:
-// sums in registers have to be whole vectors. What idle lanes compute is nobody's. Before
-// cut-vectors, which makes vectors of lanes, and of whose pieces this asks.
+// Rows that have the room already, as those of a tile at an edge that was cut from a whole one,
+// keep their places. A vector of which some lanes idle is stored under a mask, and what is stored
+// so stays in memory: sums in registers have to be whole vectors. What idle lanes compute is
+// nobody's. Before cut-vectors, which makes vectors of lanes, and of whose pieces this asks.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -238,6 +238,30 @@ TEST(PadLanes, RowsOfSumsAreWholeVectors) {
                           "which stay in registers"));
 }
 
+// Of a tile of 32 lanes, the 28 of the one at an edge.
+TEST(PadLanes, RowsThatHaveTheRoomStayWhereTheyAre) {
+  std::string text = sums_of_28_lanes;
+  const auto replace_all = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace_all("S: float32[56]", "S: float32[64]");
+  replace_all("r * 28", "r * 32");
+  replace_all("r1 * 28", "r1 * 32");
+  replace_all("S[x3 + 28]", "S[x3 + 32]");
+  const Settled nest = settled(passes::pad_lanes, text);
+  EXPECT_EQ(nest.body, settled(passes::pad_lanes, sums_of_28_lanes).body) << "they end alike";
+  EXPECT_EQ(nest.remarks.size(), 1u);
+  // Rows that begin elsewhere, too, would be written over by what idle lanes compute.
+  std::string between = text;
+  between.replace(between.find("S[x3 + 32]"), 10, "S[x3 + 24]");
+  EXPECT_THAT(settled(passes::pad_lanes, between).remarks, IsEmpty());
+  // Nor is there room behind the end.
+  std::string shorter = text;
+  shorter.replace(shorter.find("S: float32[64]"), 14, "S: float32[60]");
+  EXPECT_THAT(settled(passes::pad_lanes, shorter).remarks, IsEmpty());
+}
+
 TEST(PadLanes, LeavesWhatIsNotWalkedRowByRow) {
   const auto with = [](std::string text, const std::string& from, const std::string& to) {
     const std::size_t at = text.find(from);
