@@ -7,7 +7,7 @@
 
 #include <Qsci/qsciscintilla.h>
 #include <QLabel>
-#include <QToolButton>
+#include <QPushButton>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 TEST(CodeTimes, StandBesideTheLinesOfTheCodeThatWasMeasured) {
   Document document(passes::toolchain(), options_with_workers());
   AssemblyView view(&document);
-  auto* measure = view.findChild<QToolButton*>("measureCode");
+  auto* measure = view.findChild<QPushButton*>("measureCode");
   ASSERT_TRUE(measure);
   EXPECT_FALSE(measure->isEnabled()) << "there is no kernel";
   open_product(document, 128, 256);

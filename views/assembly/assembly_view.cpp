@@ -12,7 +12,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QToolButton>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <cctype>
@@ -43,7 +43,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
       times_(new CodeTimes(document, this)),
       summary_(new QLabel),
       time_words_(new QLabel),
-      measure_(new QToolButton) {
+      measure_(new QPushButton) {
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
@@ -75,7 +75,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   setFocusProxy(code_);
 
   connect(&document->kernels(), &KernelStage::machineCodeChanged, this, &AssemblyView::show_code);
-  connect(measure_, &QToolButton::clicked, times_, &CodeTimes::measure);
+  connect(measure_, &QPushButton::clicked, times_, &CodeTimes::measure);
   connect(times_, &CodeTimes::changed, this, [this] {
     show_times();
     // What was asked for comes into view.
@@ -117,8 +117,7 @@ void AssemblyView::show_times() {
   const auto* lines = document_->kernels().assembly_lines();
   if (!lines) return;
   const InstructionCount count = count_instructions(*lines);
-  summary_->setText(
-      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  summary_->setText(tr("%1 instructions, %2 on vectors").arg(count.all).arg(count.vector));
   time_words_->setText(times_->words());
   time_words_->setVisible(!times_->words().isEmpty());
   std::vector<double> shares;

@@ -7,7 +7,7 @@
 #include <QWidget>
 
 class QLabel;
-class QToolButton;
+class QPushButton;
 
 namespace loopglass::views {
 
@@ -34,7 +34,7 @@ class AssemblyView : public QWidget {
   CodeTimes* times_;
   QLabel* summary_;
   QLabel* time_words_;
-  QToolButton* measure_;
+  QPushButton* measure_;
   bool clicking_ = false;
   // What was selected when its lines were brought into view last.
   std::optional<Selected> followed_;
