@@ -2,6 +2,8 @@
 #include "core/machine/instruction_level.h"
 #include "tests/cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::app {
