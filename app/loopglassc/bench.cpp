@@ -159,8 +159,9 @@ Result<Exit> measure(const Options& options) {
   const runtime::BenchmarkReport& report = results.report;
   print_notes(report);
   const auto graph = TRY(session->graph());
-  const BenchListing listing{*session, *plan, *graph, kernel,
-                             options.kernels.value_or(usual_kernels)};
+  const BenchListing listing{*session, options.model.model,
+                             *plan,    *graph,
+                             kernel,   options.kernels.value_or(usual_kernels)};
   const Exit gated = TRY(print_gated({Schema::Bench, session->model_name(),
                                       to_json(results, listing), [&] { print(results, listing); }},
                                      options.gate, baseline, options.json));

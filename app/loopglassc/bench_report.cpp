@@ -11,6 +11,7 @@
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
+#include "core/support/shell_word.h"
 
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -139,7 +140,7 @@ void print_card(const Row& row, const BenchResults& results, const BenchListing&
       "\nloopglassc roofline {0} --kernel {1}  finds by experiments what keeps it from them\n"
       "loopglassc emit asm {0} --kernel {1} --hot  its innermost loops, each line with its "
       "operator\n",
-      listing.session.model_name(), row.number);
+      shell_word(listing.argument), row.number);
 }
 
 // What more threads than one are good for.

@@ -252,6 +252,12 @@ TEST_F(CommandLine, BenchShowsOneKernelWithItsRoofs) {
   const Json report = json("bench mlp --threads 1 --rounds 2 --kernel fused_gemm_relu_1");
   ASSERT_EQ(report["kernels"].size(), 1u);
   EXPECT_EQ(report["kernels"][0]["number"], 1);
+  // What it says to ask next is a command that runs, of files, too.
+  const std::string file = (folder_ / "a product.te").string();
+  std::ofstream(file) << "input A: float32[8, 8]\nconstant B: float32[8, 8]\n"
+                         "C[i, j] = sum over k of A[i, k] * B[k, j]\n";
+  EXPECT_THAT(run("bench '" + file + "' --threads 1 --rounds 2 --kernel 0").out,
+              ::testing::HasSubstr("roofline '" + file + "' --kernel 0"));
   refused("bench mlp --kernel 1 --kernels 3", 2, "--kernels");
   refused("bench mlp --kernel 77", 3, "there is no kernel '77'");
 }
