@@ -2,20 +2,13 @@
 
 #include "core/codegen/emit.h"
 #include "core/codegen/innermost_code.h"
-#include "core/codegen/target.h"
-#include "core/support/check.h"
+#include "core/codegen/machine_tables.h"
 
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstPrinter.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
@@ -35,20 +28,13 @@ std::unexpected<Diagnostic> refused(const std::string& what) {
 // Reads instructions, in the notation of our listings.
 class Reader {
  public:
-  Reader() : host_(host_target()) {
-    std::string error;
-    target_ = llvm::TargetRegistry::lookupTarget(host_.triple, error);
-    CHECK(target_ != nullptr, error);
-    processor_.reset(target_->createMCSubtargetInfo(host_.triple, host_.processor, host_.features));
-    registers_.reset(target_->createMCRegInfo(host_.triple));
-    notation_.reset(target_->createMCAsmInfo(*registers_, host_.triple, options_));
-    instructions_.reset(target_->createMCInstrInfo());
-    context_ = std::make_unique<llvm::MCContext>(llvm::Triple(host_.triple), notation_.get(),
-                                                 registers_.get(), processor_.get());
-    disassembler_.reset(target_->createMCDisassembler(*processor_, *context_));
-    constexpr unsigned intel = 1;
-    printer_.reset(target_->createMCInstPrinter(llvm::Triple(host_.triple), intel, *notation_,
-                                                *instructions_, *registers_));
+  Reader() : tables_(machine_tables("")) {
+    const llvm::Triple& triple = tables_.processor->getTargetTriple();
+    context_ = std::make_unique<llvm::MCContext>(triple, tables_.notation.get(),
+                                                 tables_.registers.get(), tables_.processor.get());
+    disassembler_.reset(tables_.target->createMCDisassembler(*tables_.processor, *context_));
+    printer_.reset(tables_.target->createMCInstPrinter(triple, intel_dialect, *tables_.notation,
+                                                       *tables_.instructions, *tables_.registers));
   }
 
   bool can_read() const { return disassembler_ && printer_; }
@@ -65,19 +51,13 @@ class Reader {
       return std::nullopt;
     std::string text;
     llvm::raw_string_ostream stream(text);
-    printer_->printInst(&instruction, address, "", *processor_, stream);
+    printer_->printInst(&instruction, address, "", *tables_.processor, stream);
     found.word = instruction_of(text);
     return found;
   }
 
  private:
-  const Target& host_;
-  const llvm::Target* target_ = nullptr;
-  llvm::MCTargetOptions options_;
-  std::unique_ptr<llvm::MCSubtargetInfo> processor_;
-  std::unique_ptr<llvm::MCRegisterInfo> registers_;
-  std::unique_ptr<llvm::MCAsmInfo> notation_;
-  std::unique_ptr<llvm::MCInstrInfo> instructions_;
+  const MachineTables tables_;
   std::unique_ptr<llvm::MCContext> context_;
   std::unique_ptr<llvm::MCDisassembler> disassembler_;
   std::unique_ptr<llvm::MCInstPrinter> printer_;

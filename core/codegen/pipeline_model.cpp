@@ -1,20 +1,15 @@
 #include "core/codegen/pipeline_model.h"
 
+#include "core/codegen/machine_tables.h"
 #include "core/codegen/target.h"
 #include "core/support/check.h"
 
-#include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCInstrAnalysis.h>
-#include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
-#include <llvm/MC/MCRegisterInfo.h>
 #include <llvm/MC/MCStreamer.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
 #include <llvm/MCA/Context.h>
 #include <llvm/MCA/CustomBehaviour.h>
 #include <llvm/MCA/HWEventListener.h>
@@ -62,34 +57,17 @@ class Collected : public llvm::MCStreamer {
   std::vector<llvm::MCInst> instructions;
 };
 
-// What LLVM knows of a processor, and of how its code is written.
-struct Knowledge {
-  const llvm::Target* target = nullptr;
-  llvm::MCTargetOptions options;
-  std::unique_ptr<llvm::MCSubtargetInfo> processor;
-  std::unique_ptr<llvm::MCRegisterInfo> registers;
-  std::unique_ptr<llvm::MCAsmInfo> notation;
-  std::unique_ptr<llvm::MCInstrInfo> instructions;
+// What LLVM knows of a processor.
+struct Knowledge : MachineTables {
   std::unique_ptr<llvm::MCInstrAnalysis> analysis;
 };
 
 Result<Knowledge> knowledge_of(const std::string& processor) {
-  const Target& host = host_target();
-  Knowledge known;
-  std::string error;
-  known.target = llvm::TargetRegistry::lookupTarget(host.triple, error);
-  CHECK(known.target != nullptr, error);
-  // All instructions of this machine, whatever the model has of them.
-  known.processor.reset(known.target->createMCSubtargetInfo(host.triple, "", host.features));
-  CHECK(known.processor != nullptr, "LLVM does not know its own target");
-  if (!known.processor->isCPUStringValid(processor))
+  if (!machine_tables("").processor->isCPUStringValid(processor))
     return refused(fmt::format("LLVM has no model of a processor '{}'", processor), processor);
-  known.processor.reset(known.target->createMCSubtargetInfo(host.triple, processor, host.features));
+  Knowledge known{machine_tables(processor), nullptr};
   if (!known.processor->getSchedModel().hasInstrSchedModel())
     return refused(fmt::format("LLVM has no model of the ports of '{}'", processor), processor);
-  known.registers.reset(known.target->createMCRegInfo(host.triple));
-  known.notation.reset(known.target->createMCAsmInfo(*known.registers, host.triple, known.options));
-  known.instructions.reset(known.target->createMCInstrInfo());
   known.analysis.reset(known.target->createMCInstrAnalysis(known.instructions.get()));
   return known;
 }
@@ -121,7 +99,7 @@ Result<Parsed> parse(const Knowledge& known, const SourceLines& assembly, const 
   Collected collected(context);
   const std::unique_ptr<llvm::MCAsmParser> parser(
       llvm::createMCAsmParser(sources, context, collected, *known.notation));
-  parser->setAssemblerDialect(1);  // Intel's, as list() prints it
+  parser->setAssemblerDialect(intel_dialect);
   const std::unique_ptr<llvm::MCTargetAsmParser> instruction_parser(known.target->createMCAsmParser(
       *known.processor, *parser, *known.instructions, known.options));
   parser->setTargetParser(*instruction_parser);
