@@ -13,9 +13,7 @@ namespace loopglass {
 
 roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads) {
   roofline::Asked asked{kernel.initial, kernel.scheduled(), schedule::to_script(kernel.trace)};
-  const std::vector<std::int64_t>& extents = kernel.program.extents;
-  for (std::size_t i = 0; i < std::min(kernel.initial.symbols.size(), extents.size()); ++i)
-    asked.symbols[kernel.initial.symbols[i]] = extents[i];
+  asked.symbols = loop::symbol_values(kernel.initial, kernel.program.extents);
   if (!asked.symbols.empty()) asked.scheduled = loop::with_extents(asked.scheduled, asked.symbols);
   asked.machine = machine;
   asked.threads = threads;

@@ -1,16 +1,13 @@
 #include "core/tuning_task.h"
 
-#include <algorithm>
+#include "core/loop/symbols.h"
 
 namespace loopglass {
 
 tune::Task tuning_task(const KernelStages& kernel, std::string name, const Machine& machine,
                        int threads) {
-  tune::Task task{std::move(name), kernel.initial, {}, machine, threads};
-  const std::vector<std::int64_t>& extents = kernel.program.extents;
-  for (std::size_t i = 0; i < std::min(task.nest.symbols.size(), extents.size()); ++i)
-    task.symbols[task.nest.symbols[i]] = extents[i];
-  return task;
+  return {std::move(name), kernel.initial,
+          loop::symbol_values(kernel.initial, kernel.program.extents), machine, threads};
 }
 
 std::vector<tune::Task> tuning_tasks(Session& session,

@@ -2,7 +2,7 @@
 
 #include "app/common/worker.h"
 #include "core/codegen/innermost_code.h"
-#include "core/network_roofline.h"
+#include "core/loop/symbols.h"
 
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -49,7 +49,7 @@ Result<HotCode> profile_of(Session& session, fusion::GroupId group) {
   const Machine& machine = session.toolchain().machine;
   measure::WorkerPool workers(own_worker());
   measure::ProfileAsked asked{*kernel, *listings, machine};
-  asked.symbols = roofline_question(*kernel, machine, 1).symbols;
+  asked.symbols = loop::symbol_values(kernel->initial, kernel->program.extents);
   HotCode hot{TRY(measure::profile_code(asked, workers)), {}, {}};
   const codegen::SourceLines& assembly = listings->assembly();
   hot.regions = measure::hot_regions(assembly, hot.profile);

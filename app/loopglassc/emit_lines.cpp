@@ -1,6 +1,7 @@
 #include "app/loopglassc/emit_lines.h"
 
 #include "app/common/remarks.h"
+#include "app/common/table.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
@@ -22,13 +23,6 @@ std::string percent(double share) {
   return share > 0 ? fmt::format("{:.1f}%", 100 * share) : std::string();
 }
 
-// In so many columns, cut in the middle: names differ at both ends.
-std::string fitted(const std::string& name, std::size_t width) {
-  if (name.size() <= width) return name;
-  const std::size_t head = (width - 1) / 2;
-  return name.substr(0, head) + "…" + name.substr(name.size() - (width - 1 - head));
-}
-
 class Printer {
  public:
   Printer(const Emitted& shown, const graph::Graph& graph, const EmitView& view)
@@ -36,7 +30,7 @@ class Printer {
     if (!view.annotate) return;
     constexpr std::size_t widest = 32;
     for (std::size_t line = 0; line < shown.lines.size(); ++line)
-      width_ = std::max(width_, std::min(widest, beside_.names_of(line).size()));
+      width_ = std::max(width_, std::min(widest, columns_of(beside_.names_of(line))));
   }
 
   void print() {
@@ -60,7 +54,7 @@ class Printer {
     if (view_.hot) fmt::print("{:>6} ", percent(*beside_.share_of(line)));
     if (view_.annotate)
       fmt::print("{:>4}  {:<{}} | ", each.loop_line > 0 ? std::to_string(each.loop_line) : "",
-                 fitted(beside_.names_of(line), width_), width_);
+                 shortened(beside_.names_of(line), width_), width_);
     fmt::print("{}\n", each.text);
   }
 
@@ -121,7 +115,7 @@ class Printer {
 
   void print_shares() const {
     const measure::CodeProfile& profile = view_.hot->profile;
-    fmt::print("// a run takes {} on 1 thread; somebody looked {} times where it was\n",
+    fmt::print("// a run takes {} on 1 thread; a timer looked {} times where it was\n",
                readable_time(Milliseconds(profile.milliseconds)), profile.all);
     for (const auto& [name, share] : beside_.shares_by_operator())
       fmt::print("// {:>6}  {}\n", percent(share), name.empty() ? "no operator's line" : name);

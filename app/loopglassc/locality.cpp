@@ -9,6 +9,7 @@
 #include "core/locality/carried.h"
 #include "core/locality/iterations.h"
 #include "core/locality/reuse.h"
+#include "core/loop/symbols.h"
 #include "core/support/readable_bytes.h"
 
 #include <fmt/ranges.h>
@@ -153,9 +154,7 @@ Result<Exit> locality_of(const Options& options) {
   const auto kernel = TRY(session->kernel(group->id));
   const std::size_t step = TRY(choose_step(options.step, schedule_steps(*kernel), "--step"));
   const loop::Func& nest = step == 0 ? kernel->initial : kernel->schedule[step - 1].func;
-  std::map<std::string, std::int64_t> symbols;
-  for (std::size_t i = 0; i < nest.symbols.size(); ++i)
-    symbols[nest.symbols[i]] = kernel->program.extents[i];
+  const auto symbols = loop::symbol_values(nest, kernel->program.extents);
   const std::string after =
       step == 0 ? "before its schedule"
                 : fmt::format("after {}", to_script(kernel->schedule[step - 1].instruction));

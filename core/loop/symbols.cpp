@@ -20,6 +20,14 @@ bool keeps_symbolic_buffers(const Func& func) {
   return found;
 }
 
+std::map<std::string, std::int64_t> symbol_values(const Func& func,
+                                                  std::span<const std::int64_t> extents) {
+  std::map<std::string, std::int64_t> values;
+  for (std::size_t i = 0; i < std::min(func.symbols.size(), extents.size()); ++i)
+    values[func.symbols[i]] = extents[i];
+  return values;
+}
+
 Func with_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols) {
   Bindings values;
   for (const auto& [symbol, extent] : symbols) values.emplace(symbol, Expr(extent));

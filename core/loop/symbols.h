@@ -4,11 +4,17 @@
 #include "core/loop/func.h"
 
 #include <map>
+#include <span>
 
 namespace loopglass::loop {
 
 // Whether a buffer of its own has a size that hangs on symbols.
 bool keeps_symbolic_buffers(const Func& func);
+
+// What each symbol of the nest stands for: extents in the order of its symbols, perhaps of the
+// first of them alone.
+std::map<std::string, std::int64_t> symbol_values(const Func& func,
+                                                  std::span<const std::int64_t> extents);
 
 // The nest for just these extents, of all its symbols.
 Func with_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols);

@@ -1,6 +1,7 @@
 #include "core/measure/script_times.h"
 
 #include "core/loop/flops.h"
+#include "core/loop/symbols.h"
 #include "core/loop/text.h"
 #include "core/script/replayer.h"
 #include "core/support/counted.h"
@@ -62,8 +63,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
                                           const OnLines& on_lines) {
   auto prefixes = TRY(prefixes_of(asked));
   Request request{loop::to_text(asked.nest)};
-  for (std::size_t i = 0; i < std::min(asked.extents.size(), asked.nest.symbols.size()); ++i)
-    request.symbols[asked.nest.symbols[i]] = asked.extents[i];
+  request.symbols = loop::symbol_values(asked.nest, asked.extents);
   const auto flops = static_cast<double>(loop::flops(asked.nest, request.symbols));
   request.machine = asked.machine;
   request.threads = asked.threads;

@@ -1,6 +1,6 @@
 #include "views/assembly/code_times.h"
 
-#include "core/network_roofline.h"
+#include "core/loop/symbols.h"
 #include "core/support/readable_time.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
@@ -24,7 +24,7 @@ void CodeTimes::measure() {
   const auto work = [stages, listings, machine,
                      workers = document_->workers()](const JobContext& context) {
     measure::ProfileAsked asked{*stages, *listings, machine};
-    asked.symbols = roofline_question(*stages, machine, 1).symbols;
+    asked.symbols = loop::symbol_values(stages->initial, stages->program.extents);
     return measure::profile_code(asked, *workers, context.cancellation);
   };
   document_->jobs().run<measure::CodeProfile>(

@@ -1,6 +1,7 @@
 #include "views/iterations/iterations_view.h"
 
 #include "core/loop/blocks.h"
+#include "core/loop/symbols.h"
 #include "views/document/kernel_title.h"
 #include "views/document/lanes.h"
 #include "views/document/stage_page.h"
@@ -289,9 +290,7 @@ void IterationsView::refresh() {
                                                [&](const auto* b) { return b->name == block; });
     asked.push_back({*before, has_block ? block : locality::main_block(*before)});
   }
-  std::map<std::string, std::int64_t> symbols;
-  for (std::size_t i = 0; i < nest()->symbols.size(); ++i)
-    symbols[nest()->symbols[i]] = kernel->stages->program.extents[i];
+  const auto symbols = loop::symbol_values(*nest(), kernel->stages->program.extents);
   document_->jobs().run<Answer>(
       lanes::iterations, tr("Following iterations"),
       [asked, symbols,
