@@ -119,6 +119,7 @@ std::string_view name(UnaryOperator op) {
       "sqrt",  "reciprocal", "erf",  "sin",   "cos",        "tan",    "asin",
       "acos",  "atan",       "sinh", "cosh",  "tanh",       "asinh",  "acosh",
       "atanh", "floor",      "ceil", "trunc", "round_even", "is_nan", "is_inf"};
+  static_assert(names.size() == static_cast<std::size_t>(UnaryOperator::IsInf) + 1);
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -126,6 +127,7 @@ std::string_view name(BinaryOperator op) {
   static constexpr std::array<std::string_view, 23> names{
       "+", "-", "*", "/",  "%",  "floordiv", "floormod", "pow", "min", "max", "and", "or",
       "&", "|", "^", "<<", ">>", "==",       "!=",       "<",   "<=",  ">",   ">="};
+  static_assert(names.size() == static_cast<std::size_t>(BinaryOperator::GreaterEqual) + 1);
   return names[static_cast<std::size_t>(op)];
 }
 
