@@ -2,15 +2,17 @@
 // by them.
 #pragma once
 
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
-
 #include <memory>
 #include <string>
+
+namespace llvm {
+class MCAsmInfo;
+class MCInstrInfo;
+class MCRegisterInfo;
+class MCSubtargetInfo;
+class MCTargetOptions;
+class Target;
+}  // namespace llvm
 
 namespace loopglass::codegen {
 
@@ -18,8 +20,13 @@ namespace loopglass::codegen {
 inline constexpr unsigned intel_dialect = 1;
 
 struct MachineTables {
+  MachineTables();
+  MachineTables(MachineTables&&) noexcept;
+  MachineTables& operator=(MachineTables&&) noexcept;
+  ~MachineTables();
+
   const llvm::Target* target = nullptr;
-  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCTargetOptions> options;
   std::unique_ptr<llvm::MCSubtargetInfo> processor;  // with all instructions of this machine
   std::unique_ptr<llvm::MCRegisterInfo> registers;
   std::unique_ptr<llvm::MCAsmInfo> notation;

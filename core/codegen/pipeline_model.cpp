@@ -4,12 +4,18 @@
 #include "core/codegen/target.h"
 #include "core/support/check.h"
 
+#include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCInstrAnalysis.h>
+#include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCObjectFileInfo.h>
 #include <llvm/MC/MCParser/MCAsmParser.h>
 #include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
 #include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
 #include <llvm/MCA/Context.h>
 #include <llvm/MCA/CustomBehaviour.h>
 #include <llvm/MCA/HWEventListener.h>
@@ -101,7 +107,7 @@ Result<Parsed> parse(const Knowledge& known, const SourceLines& assembly, const 
       llvm::createMCAsmParser(sources, context, collected, *known.notation));
   parser->setAssemblerDialect(intel_dialect);
   const std::unique_ptr<llvm::MCTargetAsmParser> instruction_parser(known.target->createMCAsmParser(
-      *known.processor, *parser, *known.instructions, known.options));
+      *known.processor, *parser, *known.instructions, *known.options));
   parser->setTargetParser(*instruction_parser);
   if (parser->Run(/*NoInitialTextSection=*/false) || collected.instructions.empty())
     return refused("an instruction of the loop is not understood", assembly[loop.first].text);
