@@ -10,6 +10,7 @@ namespace {
 Exit exit_of(Code code) {
   switch (code) {
     case Code::UsageInvalid:
+    case Code::GraphEntityUnknown:
     case Code::PassUnknown:
     case Code::StrategyUnknown:
     case Code::SampleUnknown:

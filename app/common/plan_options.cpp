@@ -2,6 +2,7 @@
 
 #include "app/common/numbers.h"
 #include "app/common/text_file.h"
+#include "app/common/typed_text.h"
 #include "app/common/vocabulary.h"
 
 #include <fmt/format.h>
@@ -77,7 +78,7 @@ Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions&
                                 "name a file of lines like 'merge a, b', or say them by --edit")),
                   options.edits));
   for (const std::string& text : options.more_edits) {
-    const fusion::EditScript more = TRY(parse(text, "--edit"));
+    const fusion::EditScript more = TRY(typed(parse(text, "--edit")));
     if (!more.base.empty() && !script.edits.empty())
       return fail(Code::UsageInvalid, fmt::format("the edits begin before 'base {}'", more.base),
                   "--edit", "the base stands in the first of them");

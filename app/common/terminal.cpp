@@ -28,6 +28,9 @@ std::string_view code_of(Style style) {
     case Style::Bad: return "\x1b[31m";
     case Style::Caution: return "\x1b[33m";
     case Style::Faint: return "\x1b[2m";
+    case Style::Product: return "\x1b[34m";
+    case Style::Reduction: return "\x1b[35m";
+    case Style::Movement: return "\x1b[36m";
   }
   __builtin_unreachable();
 }

@@ -13,8 +13,9 @@ std::size_t terminal_columns();
 // The same of standard error.
 std::size_t error_columns();
 
-// What is printed in between stands out on a terminal.
-enum class Style { Plain, Title, Good, Bad, Caution, Faint };
+// What is printed in between stands out on a terminal. The last three are of operators
+// (family_style.h).
+enum class Style { Plain, Title, Good, Bad, Caution, Faint, Product, Reduction, Movement };
 
 // --color: by default where standard output is a terminal that can (TERM is not "dumb") and nobody
 // minds (NO_COLOR is empty or not set).

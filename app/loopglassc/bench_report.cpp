@@ -1,5 +1,6 @@
 #include "app/loopglassc/bench_report.h"
 
+#include "app/common/family_style.h"
 #include "app/common/roofline_json.h"
 #include "app/common/table.h"
 #include "app/common/times_json.h"
@@ -80,10 +81,14 @@ void print_table(const std::vector<Row>& all, const BenchListing& listing) {
                Column::number("share"), Column::number("GFLOP/s"), Column::number("of peak"),
                Column::number("GB/s"), Column::word("nearest roof"), Column::name("layer")});
   for (const Row& row : rows)
-    table.add({row.number, row.timing->name, ms(row.timing->time.median_ms),
+    table.add({row.number,
+               {row.timing->name, style_of(*row.group, listing.graph)},
+               ms(row.timing->time.median_ms),
                fmt::format("{:.1f}%", total > 0 ? 100 * row.timing->time.median_ms / total : 0.0),
-               fmt::format("{:.1f}", row.timing->gflops), peak_words(row),
-               fmt::format("{:.1f}", row.timing->gigabytes_per_second), roof_words(row),
+               fmt::format("{:.1f}", row.timing->gflops),
+               peak_words(row),
+               fmt::format("{:.1f}", row.timing->gigabytes_per_second),
+               roof_words(row),
                fusion::layer_words(*row.group, listing.graph)});
   if (!table.empty()) table.print();
   if (rows.size() < ran) fmt::print("... and {} faster kernels\n", ran - rows.size());
@@ -116,6 +121,7 @@ void print_card(const Row& row, const BenchResults& results, const BenchListing&
     width = std::max(width, listing.graph.node(id).name.size());
   for (const graph::NodeId id : row.group->nodes) {
     const graph::Node& node = listing.graph.node(id);
+    const Styled styled(style_of(node.op->family));
     fmt::print("  {:<{}}  {}\n", node.name, width, graph::operator_name(node));
   }
   if (!is_run(row)) return print_not_run({row});

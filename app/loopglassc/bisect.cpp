@@ -149,7 +149,7 @@ Result<Exit> act_on_llvm(const Options& options) {
       *session,
       {options.kernel,
        options.evaluation.threads,
-       {options.rounds.value_or(bisect.turns), options.thorough, options.evaluation.seed, {}},
+       {options.rounds.value_or(bisect.turns), options.thorough, options.evaluation.seed, {}, {}},
        options.json});
 }
 

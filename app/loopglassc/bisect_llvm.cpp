@@ -3,6 +3,7 @@
 
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
+#include "app/common/status_line.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/codegen/llvm_pass_words.h"
@@ -94,7 +95,11 @@ Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
   const tune::Task task =
       tuning_task(*kernel, group->name, session.toolchain().machine, asked.threads);
   measure::WorkerPool workers(own_worker());
-  const LlvmBisectReport report = TRY(debug::bisect_llvm(task, *kernel, workers, asked.options));
+  StatusLine status;
+  debug::LlvmBisectOptions options = asked.options;
+  options.progress = status.progress();
+  const LlvmBisectReport report = TRY(debug::bisect_llvm(task, *kernel, workers, options));
+  status.end();
   if (asked.json) print_json(Schema::BisectLlvm, session.model_name(), to_json(report, task));
   else print(report, task);
   return is_certain(report) ? Exit::Bad : Exit::Good;

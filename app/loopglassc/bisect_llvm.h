@@ -10,7 +10,7 @@ namespace loopglass::app {
 struct LlvmBisectAsked {
   std::string kernel;  // as --kernel has it
   int threads = 1;
-  debug::LlvmBisectOptions options = {};
+  debug::LlvmBisectOptions options = {};  // but its progress, which goes to the terminal
   bool json = false;
 };
 

@@ -6,8 +6,10 @@
 #include "app/common/place.h"
 #include "app/common/remarks.h"
 #include "app/common/schedule_options.h"
+#include "app/common/status_line.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/emit_lines.h"
+#include "app/loopglassc/fuse_views.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
 #include "core/pass/position.h"
@@ -103,24 +105,39 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage 
                 fmt::format("one kernel is looked at, and there are {}", groups.size()), "--hot",
                 "name it with --kernel; 'loopglassc bench' lists the slowest with their numbers");
   Json rows = Json::array();
-  for (const fusion::Group* group : groups) {
+  StatusLine status;
+  for (std::size_t done = 0; done < groups.size(); ++done) {
+    const fusion::Group* group = groups[done];
+    status.update(fmt::format("{} of {}", options.stage, group->name),
+                  static_cast<double>(done) / static_cast<double>(groups.size()));
     auto emitted = stage(session, group->id, options.step);
     // Of all kernels those that there are; the one that was asked for must be there.
     if (!emitted && groups.size() > 1 && is_unsupported(emitted.error().code)) {
-      if (options.json) rows.push_back({{"name", group->name}, {"missing", emitted.error().what}});
-      else
-        fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
-                   emitted.error().what);
+      if (options.json) {
+        rows.push_back({{"name", group->name}, {"missing", emitted.error().what}});
+        continue;
+      }
+      status.end();
+      fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
+                 emitted.error().what);
       continue;
     }
     const Emitted shown = TRY(std::move(emitted));
     std::optional<HotCode> hot;
-    if (options.hot) hot = TRY(profile_of(session, group->id));
+    if (options.hot) {
+      status.update(fmt::format("looking where {} is while it runs", group->name), -1);
+      hot = TRY(profile_of(session, group->id));
+    }
     view.hot = hot ? &*hot : nullptr;
     const Asked asked{*graph, *group, shown, view};
-    if (options.json) rows.push_back(to_json(asked));
-    else print(asked);
+    if (options.json) {
+      rows.push_back(to_json(asked));
+    } else {
+      status.end();
+      print(asked);
+    }
   }
+  status.end();
   if (options.json)
     print_json(Schema::Emit, session.model_name(),
                Json{{"stage", options.stage}, {"kernels", std::move(rows)}});
@@ -170,9 +187,11 @@ Result<Exit> emit_dominators(Session& session, const Options& options) {
 }
 
 Result<Exit> emit_fusion(Session& session, const Options& options) {
-  if (options.json)
-    return fail(Code::UsageInvalid, "fusion as JSON is what 'loopglassc fuse --json' prints",
-                "--json", "loopglassc fuse MODEL --json");
+  if (options.json) {
+    FuseOptions groups;
+    groups.json = true;
+    return show_plan(groups, session);
+  }
   fmt::print("{}", fusion::to_text(*TRY(session.plan()), *TRY(session.graph())));
   return Exit::Good;
 }

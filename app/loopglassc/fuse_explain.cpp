@@ -1,6 +1,8 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
+#include "app/common/family_style.h"
 #include "app/common/operator_choice.h"
 #include "app/common/table.h"
+#include "app/common/typed_text.h"
 #include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
 #include "core/debug/kernel_nests.h"
@@ -98,7 +100,8 @@ fusion::DecisionOrder order_of(const std::string& word) {
 // The table as asked for.
 Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const fusion::Plan& plan,
                                              const graph::Graph& graph) {
-  const Filter filter = TRY(parse_filter(options.filter.value_or(""), fusion::decision_fields()));
+  const Filter filter =
+      TRY(typed(parse_filter(options.filter.value_or(""), fusion::decision_fields())));
   auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort.value_or("graph")));
   return rows;
 }
@@ -257,7 +260,11 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   Json json = plan_json(*plan, *graph, placement);
   TRY_VOID(add_arena(json, options.gate, session));
   const auto print = [&] {
-    fmt::print("{}", fusion::to_text(*plan, *graph));
+    fmt::print("{}\n", fusion::plan_line(*plan, *graph));
+    for (const fusion::Group& group : plan->groups) {
+      const Styled styled(style_of(group, *graph));
+      fmt::print("{}\n", fusion::group_line(group, *graph));
+    }
     fmt::print("* the operator whose loop nest the kernel takes\n");
     for (const fusion::Group& group : plan->groups)
       if (const std::string view = view_text(placement, group.id, *graph); !view.empty())
@@ -355,7 +362,8 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
 Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
-  const Filter filter = TRY(parse_filter(options.filter.value_or(""), fusion::decision_fields()));
+  const Filter filter =
+      TRY(typed(parse_filter(options.filter.value_or(""), fusion::decision_fields())));
   const auto misses = TRY(fusion::near_misses(
       fusion::BlockRules(*graph), *plan, *session.cost_model(), *options.near_misses, {}, {},
       [&](const Decision& decision) { return matches(filter, decision, *graph); }));

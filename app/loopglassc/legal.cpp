@@ -5,6 +5,7 @@
 #include "app/common/numbers.h"
 #include "app/common/place.h"
 #include "app/common/schedule_options.h"
+#include "app/common/typed_text.h"
 #include "app/loopglassc/declare.h"
 #include "core/script/drops.h"
 
@@ -88,7 +89,7 @@ void print(const Verdict& verdict) {
 
 // One line of script: what is asked about.
 Result<schedule::Instruction> parse_call(const std::string& text) {
-  schedule::Trace trace = TRY(schedule::parse_script(text));
+  schedule::Trace trace = TRY(typed(schedule::parse_script(text)));
   if (trace.instructions.size() != 1 || schedule::is_look_up(trace.instructions.front().primitive))
     return fail(Code::UsageInvalid, fmt::format("'{}' is not one primitive", text), "CALL",
                 "as in 'reorder([k, i])'; loopglassc primitives lists them");

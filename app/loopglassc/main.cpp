@@ -24,7 +24,7 @@ constexpr const char* footer =
 that the window saved (FILE.loopglass), whose options stand where the command line says nothing.
 
 Exit codes: 0 good, 1 a result that is not right, 2 usage (options, commands and names that there
-are not), 3 a diagnostic (of a file, a model, this machine), 70 a defect of ours.)";
+are not, text that does not parse), 3 a diagnostic (of a file, a model, this machine), 70 a defect of ours.)";
 
 // --help and --version are such "errors" too.
 Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {

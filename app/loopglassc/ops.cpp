@@ -1,4 +1,5 @@
 // loopglassc ops: the operator reference, all of it derived from the operators' definitions.
+#include "app/common/family_style.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/pattern_kind.h"
@@ -120,7 +121,7 @@ Result<Exit> show(const Options& options) {
     if (previous == nullptr || previous->family != op.family)
       table.add_line({fmt::format("{}{}", previous == nullptr ? "" : "\n", ops::name(op.family)),
                       Style::Title});
-    table.add({op.name, op.doc});
+    table.add({{op.name, style_of(op.family)}, op.doc});
     previous = &op;
   }
   table.print();

@@ -1,5 +1,6 @@
 #include "app/loopglassc/trace.h"
 
+#include "app/common/typed_text.h"
 #include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/breakpoints.h"
@@ -98,7 +99,7 @@ Result<std::vector<pass::Breakpoint>> parse(const std::vector<std::string>& text
                                             const Toolchain& toolchain) {
   std::vector<pass::Breakpoint> breakpoints;
   for (const std::string& text : texts) {
-    breakpoints.push_back(TRY(pass::parse_breakpoint(text)));
+    breakpoints.push_back(TRY(typed(pass::parse_breakpoint(text))));
     const std::string& pass = breakpoints.back().pass;
     if (!pass.empty() &&
         std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),

@@ -47,6 +47,7 @@ class PipelineSearch {
       if (parted.change == 0) break;
       if (parted.to == parted.from + 1) {
         report_.step = parted.to;
+        tell(parted.from, parted.to);
         report_.times = TRY(compare(parted.from, parted.to, options_.turns));
         break;
       }
@@ -65,7 +66,16 @@ class PipelineSearch {
     double change;  // of the times, as a logarithm without its sign; 0: the code is the same
   };
 
+  void tell(std::size_t from, std::size_t to) const {
+    if (!options_.progress) return;
+    options_.progress(
+        fmt::format("timing LLVM's passes {} to {} of {}", from, to, report_.steps.size() - 1),
+        options_.thorough ? static_cast<double>(from) / static_cast<double>(report_.steps.size())
+                          : -1.0);
+  }
+
   Result<Interval> measured(std::size_t from, std::size_t to) {
+    tell(from, to);
     const TimesInTurns times = TRY(compare(from, to, turns_of_the_search));
     return Interval{from, to, std::abs(std::log(times.ratio))};
   }

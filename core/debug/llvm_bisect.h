@@ -18,6 +18,7 @@ struct LlvmBisectOptions {
   bool thorough = false;   // compares all neighbours instead of halving
   std::uint64_t seed = 1;  // of the kernel's inputs
   Cancellation cancellation = {};
+  Progress progress = {};  // how much is left of a search that halves nobody knows: less than 0
 };
 
 // What two codes take in the same turns.

@@ -148,16 +148,22 @@ Result<void> verify(const Plan& plan, const graph::Graph& graph) {
   return {};
 }
 
+std::string plan_line(const Plan& plan, const graph::Graph& graph) {
+  return fmt::format("strategy {}: {} in {}", plan.strategy,
+                     counted(graph.nodes().size(), "operator"),
+                     counted(plan.groups.size(), "kernel"));
+}
+
+std::string group_line(const Group& group, const graph::Graph& graph) {
+  std::vector<std::string> members;
+  for (const graph::NodeId id : group.nodes)
+    members.push_back(fmt::format("{}{}", graph.node(id).name, id == group.anchor ? "*" : ""));
+  return fmt::format("{:4} {}: {}", group.id.value, group.name, fmt::join(members, ", "));
+}
+
 std::string to_text(const Plan& plan, const graph::Graph& graph) {
-  std::string text =
-      fmt::format("strategy {}: {} in {}\n", plan.strategy,
-                  counted(graph.nodes().size(), "operator"), counted(plan.groups.size(), "kernel"));
-  for (const Group& group : plan.groups) {
-    std::vector<std::string> members;
-    for (const graph::NodeId id : group.nodes)
-      members.push_back(fmt::format("{}{}", graph.node(id).name, id == group.anchor ? "*" : ""));
-    text += fmt::format("{:4} {}: {}\n", group.id.value, group.name, fmt::join(members, ", "));
-  }
+  std::string text = plan_line(plan, graph) + "\n";
+  for (const Group& group : plan.groups) text += group_line(group, graph) + "\n";
   return text;
 }
 

@@ -169,5 +169,9 @@ struct Strategy {
 // Covers every node once, groups' quotient acyclic, order runnable.
 Result<void> verify(const Plan& plan, const graph::Graph& graph);
 std::string to_text(const Plan& plan, const graph::Graph& graph);
+// Its parts: "strategy dominator: 13 operators in 9 kernels", "   0 fused_conv_relu_0: conv1*,
+// relu1".
+std::string plan_line(const Plan& plan, const graph::Graph& graph);
+std::string group_line(const Group& group, const graph::Graph& graph);
 
 }  // namespace loopglass::fusion

@@ -40,7 +40,7 @@ TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
   refused("run missing.onnx", 3, "error LG1001");
   refused("run " + folder_.string(), 3, "error LG1001");
   refused("run mlp --shape nothing=1", 3, "error LG1007");
-  refused("emit te mlp --kernel nothing", 3, "error LG3002");
+  refused("emit te mlp --kernel nothing", 2, "error LG3002");
   refused("conformance " + folder_.string(), 3, "error LG1009");
 }
 
@@ -276,6 +276,7 @@ TEST_F(CommandLine, EveryStageIsEmitted) {
   EXPECT_NE(run("emit domtree mlp").out.find("fc1"), std::string::npos);
   EXPECT_NE(run("emit domtree mlp --post").out.find("fc1"), std::string::npos);
   EXPECT_NE(run("emit fusion mlp").out.find("fc1"), std::string::npos);
+  EXPECT_EQ(run("emit fusion mlp --json").out, run("fuse mlp --json").out);
   EXPECT_NE(run("emit te mlp --kernel 0").out.find("sum"), std::string::npos);
   EXPECT_NE(run("emit schedule mlp --kernel 0").out.find("block("), std::string::npos);
   EXPECT_NE(run("emit loops mlp --kernel 0 --step 0").out.find("for "), std::string::npos);
