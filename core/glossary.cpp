@@ -66,6 +66,11 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"intrinsic", intrinsic.name, intrinsic.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)
     rows.push_back({"loop pass", pass.info.name, pass.info.doc});
+  for (const pass::Word& word : toolchain.words) {
+    const char* kind = word.kind == pass::Word::Kind::Rule ? "rewrite" : "remark";
+    rows.push_back({word.passes.empty() ? kind : fmt::format("{} of {}", kind, word.passes),
+                    word.name, word.sentence});
+  }
 #define CODE(name, number, title) rows.push_back({"diagnostic", code_name(Code::name), title});
   LOOPGLASS_DIAGNOSTIC_CODES(CODE)
 #undef CODE

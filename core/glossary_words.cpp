@@ -17,10 +17,22 @@ constexpr std::array words{
                  "In a loop nest: what is computed at each iteration, with the regions that it "
                  "reads and writes. Schedules move loops around blocks."},
     GlossaryWord{"ceiling", "What a kernel would take if one roof alone were in its way."},
+    GlossaryWord{"CSE",
+                 "Common subexpression elimination: what is computed twice alike is computed once. "
+                 "The pass is merge-common-subexpressions."},
     GlossaryWord{"fixed point",
                  "A group of passes in brackets with a star runs until none of them changes "
                  "anything any more."},
+    GlossaryWord{"FLOP",
+                 "One operation on floating point numbers, sum or product; a multiply-add is two. "
+                 "GFLOP/s are 10^9 of them a second."},
+    GlossaryWord{"folding",
+                 "Doing when a network is compiled what would be done in every run: of constants, "
+                 "of weights, of padding."},
     GlossaryWord{"fused", "On an edge: producer and consumer are in one kernel."},
+    GlossaryWord{"fusion",
+                 "Putting operators into one kernel, so that what one hands to the next stays in "
+                 "registers or near."},
     GlossaryWord{"group", "The operators that one kernel computes, as a fusion plan has them."},
     GlossaryWord{"halo",
                  "What a tile of a consumer that reads by windows needs around the producer's tile "
@@ -31,15 +43,24 @@ constexpr std::array words{
         "kind",
         "How an element of an operator's result depends on elements of an operand, in TVM's order: "
         "Elementwise, Broadcast, Injective, CommReduce, OutElementwiseFusable, Tuple, Opaque."},
+    GlossaryWord{"lane",
+                 "One element of a vector register, and so one of the iterations that a vectorized "
+                 "loop runs at once."},
     GlossaryWord{
         "layout",
         "In which order a tensor's elements lie: NCHW16c has blocks of 16 channels innermost."},
     GlossaryWord{"loop nest",
                  "A kernel as loops around blocks, before and after it is scheduled; lowered, it "
                  "is what machine code is made of."},
+    GlossaryWord{"median",
+                 "Of times: half of the rounds were faster, half slower. It says what is usual "
+                 "where a mean is moved by one disturbance."},
     GlossaryWord{
         "near miss",
         "An edge that is not fused, with the smallest change to the plan that would fuse it."},
+    GlossaryWord{"pass",
+                 "A step of the compiler, from a graph to a graph or from a loop nest to a loop "
+                 "nest, that computes the same."},
     GlossaryWord{"path",
                  "The operators from a producer to its post-dominator; its kind is the highest of "
                  "its edges'."},
@@ -53,6 +74,12 @@ constexpr std::array words{
         "post-dominator",
         "Of an operator: the first that lies on every way from it to the network's results."},
     GlossaryWord{"preset", "A pipeline of graph passes by a name: @canonical."},
+    GlossaryWord{"quartile",
+                 "Of times: a quarter of the rounds were faster than the lower one, a quarter "
+                 "slower than the upper one."},
+    GlossaryWord{"remark",
+                 "What a pass decided about an operator or a buffer, with a code and numbers: "
+                 "applied, missed (it wanted to and could not) or a note."},
     GlossaryWord{"rewrite",
                  "One change that a pass makes: operators that go, those that come, and why."},
     GlossaryWord{"roof",
@@ -61,6 +88,9 @@ constexpr std::array words{
     GlossaryWord{"schedule",
                  "What is done to a kernel's loops without changing what they compute: a script of "
                  "primitives, one a line."},
+    GlossaryWord{"spread",
+                 "How far apart the quartiles of a measurement are, as a part of the median: what "
+                 "is less than that is no difference."},
     GlossaryWord{"step",
                  "The graph, or a kernel's loop nest, after one pass or one line of a schedule; 0 "
                  "is before the first."},

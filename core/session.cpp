@@ -44,7 +44,7 @@ Result<void> Session::open(const onnx::Source& source) {
     ++inputs.generation;
     inputs.source = source;
     inputs.model = nullptr;
-    inputs.name = source.path.stem().string();
+    inputs.name = source.name();
     inputs.schedules.clear();
     inputs.constraints = {};
     inputs.fusion_edits = nullptr;

@@ -19,6 +19,7 @@
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/rules/engine.h"
 #include "passes/graph/winograd.h"
+#include "passes/words.h"
 
 namespace loopglass::passes {
 
@@ -152,7 +153,7 @@ std::vector<fusion::Strategy> fusion_strategies() {
 }
 
 Toolchain toolchain(const Machine& machine) {
-  return {graph_passes(machine), fusion_strategies(), loop_passes(), presets(), machine};
+  return {graph_passes(machine), fusion_strategies(), loop_passes(), presets(), words(), machine};
 }
 Toolchain toolchain() { return toolchain(host_machine()); }
 

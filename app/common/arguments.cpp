@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <regex>
 
 namespace loopglass::app {
 
@@ -108,9 +109,17 @@ Option Option::in_bytes() const {
   const auto not_negative = [](std::string& text) {
     return text.starts_with('-') ? "'" + text + "' is less than nothing" : std::string();
   };
+  const auto known_unit = [](std::string& text) {
+    static const std::regex sizes("[0-9.]+ *([kmgtpe]i?)?b?", std::regex::icase);
+    return std::regex_match(text, sizes) || text.starts_with('-')
+               ? std::string()
+               : "'" + text + "' is no size: write bytes, or 64KiB, 4MiB, 1.5GB";
+  };
   CLI::Validator units = CLI::AsSizeValue(false);
-  option_->transform(units.description(""));             // the help shows no more of it than BYTES
-  option_->transform(CLI::Validator(not_negative, ""));  // goes before
+  option_->transform(units.description(""));  // the help shows no more of it than BYTES
+  // These go before.
+  option_->transform(CLI::Validator(known_unit, ""));
+  option_->transform(CLI::Validator(not_negative, ""));
   return *this;
 }
 

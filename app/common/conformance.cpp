@@ -4,6 +4,7 @@
 #include "core/loop/interpret_graph.h"
 #include "core/loop/interpreter.h"
 #include "core/ops/opaque.h"
+#include "core/support/counted.h"
 #include "core/support/fault.h"
 #include "core/support/file_refusal.h"
 
@@ -17,24 +18,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<void> compare(const Tensor& actual, const Tensor& expected) {
+// The share of the tolerance that the worst element takes.
+Result<double> compare(const Tensor& actual, const Tensor& expected) {
   if (actual.type() != expected.type())
     return fail(Code::ResultMismatch, fmt::format("{} instead of {}", to_string(actual.type()),
                                                   to_string(expected.type())));
   const bool exact = !is_float(expected.data_type());
   std::int64_t wrong = 0, first = 0;
+  double worst = 0;
   for (std::int64_t i = 0; i < expected.elements(); ++i) {
     bool equal;
     if (exact) {
       equal = actual.integer_at(i) == expected.integer_at(i);
     } else {
       const double a = actual.double_at(i), b = expected.double_at(i);
-      equal = a == b || (std::isnan(a) && std::isnan(b)) ||
-              std::abs(a - b) <= 1e-7 + 1e-3 * std::abs(b);
+      const double allowed = absolute_tolerance + relative_tolerance * std::abs(b);
+      const bool same = a == b || (std::isnan(a) && std::isnan(b));
+      equal = same || std::abs(a - b) <= allowed;
+      if (equal && !same) worst = std::max(worst, std::abs(a - b) / allowed);
     }
     if (!equal && wrong++ == 0) first = i;
   }
-  if (wrong == 0) return {};
+  if (wrong == 0) return worst;
   return fail(
       Code::ResultMismatch,
       fmt::format("{} of {} elements differ; at {}: {} instead of {}", wrong, expected.elements(),
@@ -123,7 +128,8 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
     inputs.push_back(given->second);
   }
   const std::vector<Tensor> outputs = TRY(run(std::move(model), inputs));
-  return compare_outputs(outputs, TRY(read_test_outputs(data_set)), graph);
+  TRY(compare_outputs(outputs, TRY(read_test_outputs(data_set)), graph));
+  return {};
 }
 
 }  // namespace
@@ -183,19 +189,23 @@ Result<std::vector<Tensor>> read_test_outputs(const fs::path& folder) {
   return tensors;
 }
 
-Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
-                             const graph::Graph& graph) {
+Result<double> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
+                               const graph::Graph& graph) {
   if (actual.size() != expected.size())
     return fail(Code::ResultMismatch,
-                fmt::format("{} outputs instead of {}", actual.size(), expected.size()));
+                fmt::format("{} instead of {}", counted(actual.size(), "output"), expected.size()));
+  double worst = 0;
   for (std::size_t i = 0; i < actual.size(); ++i) {
     auto same = compare(actual[i], expected[i]);
-    if (same) continue;
+    if (same) {
+      worst = std::max(worst, *same);
+      continue;
+    }
     same.error().what =
         fmt::format("output '{}': {}", graph.value(graph.outputs()[i]).name, same.error().what);
     return same;
   }
-  return {};
+  return worst;
 }
 
 std::string case_name(const fs::path& folder) {

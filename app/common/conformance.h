@@ -44,8 +44,11 @@ Result<std::map<std::string, Tensor>> read_test_inputs(const std::filesystem::pa
                                                        const std::vector<onnx::Signature>& inputs);
 Result<std::vector<Tensor>> read_test_outputs(const std::filesystem::path& folder);
 
-// ONNX's tolerance: exact for integers and bools, 1e-7 + 1e-3 |expected| for floats.
-Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
-                             const graph::Graph& graph);
+// ONNX's tolerance: integers and bools are the same, numbers of floating point differ by no more
+// than absolute_tolerance + relative_tolerance |expected|. ResultMismatch; else how much of that
+// the worst element takes, in [0, 1].
+constexpr double absolute_tolerance = 1e-7, relative_tolerance = 1e-3;
+Result<double> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
+                               const graph::Graph& graph);
 
 }  // namespace loopglass::app

@@ -1,17 +1,20 @@
-// Which kernels of a plan a person means.
+// Which kernels of a session's plan a person means.
 #pragma once
 
-#include "core/fusion/plan.h"
-#include "core/support/result.h"
+#include "core/session.h"
+
+#include <string>
+#include <vector>
 
 namespace loopglass::app {
 
-// By name, or by number in the order of the plan; all where nothing is said. GraphEntityUnknown
-// also where the plan has no kernels.
-Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& plan,
+// By name, by number in the order of the plan, or by an operator that the kernel computes, which
+// may be one that passes have replaced; all where nothing is said. GraphEntityUnknown also where
+// the plan has no kernels. Valid as long as the session's plan.
+Result<std::vector<const fusion::Group*>> choose_kernels(Session& session,
                                                          const std::string& wanted);
 // The one kernel; of several, one must be named. `option`: that names it.
-Result<const fusion::Group*> choose_kernel(const fusion::Plan& plan, const std::string& wanted,
+Result<const fusion::Group*> choose_kernel(Session& session, const std::string& wanted,
                                            const std::string& option);
 
 }  // namespace loopglass::app

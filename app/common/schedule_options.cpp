@@ -20,14 +20,13 @@ struct Target {
 
 // "KERNEL=FILE", or a file for the only kernel. Names of kernels and of files may both have equal
 // signs: what stands before one is a kernel where there is one of that name.
-Result<Target> target_of(const fusion::Plan& plan, const std::string& text,
-                         const std::string& option) {
+Result<Target> target_of(Session& session, const std::string& text, const std::string& option) {
   for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
-    const auto chosen = choose_kernels(plan, text.substr(0, at));
+    const auto chosen = choose_kernels(session, text.substr(0, at));
     if (at > 0 && chosen && chosen->size() == 1)
       return Target{chosen->front(), text.substr(at + 1)};
   }
-  const auto only = choose_kernel(plan, "", option);
+  const auto only = choose_kernel(session, "", option);
   if (only) return Target{*only, text};
   Diagnostic problem = only.error();
   if (const std::size_t at = text.find('='); at != std::string::npos)
@@ -55,8 +54,7 @@ Result<void> set_schedules_of(Session& session, const std::string& file) {
 
 Result<void> set_schedule(Session& session, const std::string& text) {
   if (is_session_file(text)) return set_schedules_of(session, text);
-  const auto plan = TRY(session.plan());
-  const Target target = TRY(target_of(*plan, text, "--schedule"));
+  const Target target = TRY(target_of(session, text, "--schedule"));
   const std::string script = TRY(read_text(target.file, "the schedule", "--schedule",
                                            "name a file of lines like 'split(i, [-1, 8])'"));
   auto trace = schedule::parse_script(script);
@@ -69,8 +67,7 @@ Result<void> set_schedule(Session& session, const std::string& text) {
 }
 
 Result<void> save_schedule(Session& session, const std::string& text) {
-  const auto plan = TRY(session.plan());
-  const Target target = TRY(target_of(*plan, text, "--save-schedule"));
+  const Target target = TRY(target_of(session, text, "--save-schedule"));
   const auto kernel = TRY(session.kernel(target.group->id));
   TRY_VOID(write_file(
       target.file, fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace)),

@@ -16,7 +16,7 @@ Result<std::string> read_text(const std::string& path, const std::string& subjec
   // A folder opens, and gives nothing.
   std::error_code error;
   if (file.bad() || !file.eof() || std::filesystem::is_directory(path, error))
-    return fail(Code::UsageInvalid,
+    return fail(Code::FileUnreadable,
                 fmt::format("{} in '{}' cannot be read{}", subject, path,
                             text.size() > most ? ": more than 16 MiB" : ""),
                 option, hint);

@@ -7,7 +7,7 @@
 
 namespace loopglass::app {
 
-// All of a file or pipe, of at most 16 MiB. UsageInvalid at `option`, about `subject` ("the
+// All of a file or pipe, of at most 16 MiB. FileUnreadable at `option`, about `subject` ("the
 // edits").
 Result<std::string> read_text(const std::string& path, const std::string& subject,
                               const std::string& option, const std::string& hint);

@@ -6,11 +6,15 @@
 
 namespace loopglass::app {
 
-// UsageInvalid instead of TextMalformed.
+// UsageInvalid instead of TextMalformed, and of ScheduleHandleUnknown: a name that there is not.
+inline Diagnostic typed(Diagnostic problem) {
+  if (problem.code == Code::TextMalformed || problem.code == Code::ScheduleHandleUnknown)
+    problem.code = Code::UsageInvalid;
+  return problem;
+}
 template <class T>
 Result<T> typed(Result<T> parsed) {
-  if (!parsed && parsed.error().code == Code::TextMalformed)
-    parsed.error().code = Code::UsageInvalid;
+  if (!parsed) parsed.error() = typed(std::move(parsed.error()));
   return parsed;
 }
 

@@ -77,8 +77,7 @@ Result<Comparison> compare_code(const library::Subject& subject, const KernelPar
 
 Result<Report> measure(Session& session, const AgainstOptions& options, StatusLine& status) {
   library::Library& library = *TRY(library::load(options.library));
-  const auto plan = TRY(session.plan());
-  const auto groups = TRY(choose_kernels(*plan, options.kernel));
+  const auto groups = TRY(choose_kernels(session, options.kernel));
   library::ComparisonOptions asked{options.threads, options.blocks};
   const Interrupts interrupts(asked.cancellation);
   const auto network =

@@ -29,7 +29,8 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
              counted(lines.front().threads, "thread"));
   Table table({Column::name("line"), Column::number("median"), Column::number("quartiles"),
-               Column::number("GFLOP/s"), Column::number("faster"), Column::word("in the way")});
+               Column::number("GFLOP/s"), Column::number("speed, by the line before"),
+               Column::word("in the way")});
   double before = 0;
   for (const LineTime& line : lines) {
     const double median = line.time.median_ms;
@@ -69,7 +70,7 @@ Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
 
 Result<void> bench_lines(Session& session, const std::string& kernel,
                          const runtime::BenchmarkOptions& options, bool json) {
-  const fusion::Group* group = TRY(choose_kernel(*TRY(session.plan()), kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(session, kernel, "--kernel"));
   const auto stages = TRY(session.kernel(group->id));
   measure::WorkerPool workers(own_worker());
   measure::ScriptAsked asked{stages->initial, schedule::to_script(stages->trace)};

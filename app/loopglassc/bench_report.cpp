@@ -265,6 +265,7 @@ Json to_json(const BenchResults& results, const BenchListing& listing) {
                                     {"busy", is_busy(*report.load, report.threads)}}
                              : Json(nullptr);
   json["roofs"] = results.roofs ? to_json(*results.roofs) : Json();
+  json["kernel_count"] = report.kernels.size();
   json["kernels"] = Json::array();
   for (const Row& row : rows_of(results, listing))
     json["kernels"].push_back(to_json(row, listing.graph));

@@ -1,5 +1,6 @@
 #include "app/loopglassc/bisect_llvm.h"
 #include "app/common/times_json.h"
+#include "app/loopglassc/turns_json.h"
 
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
@@ -21,21 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using debug::LlvmBisectReport;
 
-constexpr double certain = 0.01;  // more seldom would so many turns agree by chance
-
-bool is_certain(const LlvmBisectReport& report) {
-  return report.step > 0 && debug::chance(report.times) < certain;
-}
-
-std::string words_of(const debug::TimesInTurns& times) {
-  const double faster = 1 / times.ratio;
-  return times.ratio < 1
-             ? fmt::format("{:.2f} times as fast (quartiles of the turns {:.2f} to {:.2f})", faster,
-                           1 / times.upper_ratio, 1 / times.lower_ratio)
-             : fmt::format("{:.2f} times as slow (quartiles of the turns {:.2f} to {:.2f})",
-                           times.ratio, times.lower_ratio, times.upper_ratio);
-}
-
 void print(const LlvmBisectReport& report, const tune::Task& task) {
   fmt::print("{} by itself, on {}, compiled with LLVM's passes as far as\n\n", task.kernel,
              counted(static_cast<std::size_t>(task.threads), "thread"));
@@ -54,13 +40,11 @@ void print(const LlvmBisectReport& report, const tune::Task& task) {
   const debug::TimesInTurns& times = report.times;
   fmt::print("\nthe speed changes most with step {}, {}: {} before, {} after, {}\n", report.step,
              pass, readable_time(Milliseconds(times.before_ms)),
-             readable_time(Milliseconds(times.after_ms)), words_of(times));
+             readable_time(Milliseconds(times.after_ms)), debug::ratio_words(times));
   if (const auto sentence = codegen::llvm_pass_sentence(pass); !sentence.empty())
     fmt::print("  {}\n", sentence);
-  fmt::print(
-      "{}: {} of {} turns agree, as they would in {:.2g} % of all cases if it changed nothing\n",
-      is_certain(report) ? "this is no chance" : "this may be chance", times.agreeing, times.turns,
-      100 * debug::chance(times));
+  fmt::print("{}: {}\n", debug::is_certain(times) ? "this is no chance" : "this may be chance",
+             debug::chance_words(times));
 }
 
 Json to_json(const LlvmBisectReport& report, const tune::Task& task) {
@@ -73,21 +57,14 @@ Json to_json(const LlvmBisectReport& report, const tune::Task& task) {
   json["pass"] = report.step > 0 ? Json(report.steps[report.step].pass) : Json();
   json["before_us"] = microseconds(report.times.before_ms);
   json["after_us"] = microseconds(report.times.after_ms);
-  json["ratio"] = report.times.ratio;
-  json["lower_quartile_ratio"] = report.times.lower_ratio;
-  json["upper_quartile_ratio"] = report.times.upper_ratio;
-  json["turns"] = report.times.turns;
-  json["agreeing"] = report.times.agreeing;
-  json["chance"] = debug::chance(report.times);
-  json["certain"] = is_certain(report);
+  json.update(app::to_json(report.times));
   return json;
 }
 
 }  // namespace
 
 Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
-  const auto plan = TRY(session.plan());
-  const fusion::Group* group = TRY(choose_kernel(*plan, asked.kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(session, asked.kernel, "--kernel"));
   const auto kernel = TRY(session.kernel(group->id));
   if (kernel->is_view)
     return fail(Code::UsageInvalid, "the kernel needs no code", group->name,
@@ -102,7 +79,7 @@ Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
   status.end();
   if (asked.json) print_json(Schema::BisectLlvm, session.model_name(), to_json(report, task));
   else print(report, task);
-  return is_certain(report) ? Exit::Bad : Exit::Good;
+  return debug::is_certain(report.times) ? Exit::Bad : Exit::Good;
 }
 
 }  // namespace loopglass::app

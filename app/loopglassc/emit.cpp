@@ -72,10 +72,9 @@ Json to_json(const Asked& asked) {
 }
 
 // Those that hold the operators, of those that --kernel names.
-Result<std::vector<const fusion::Group*>> kernels_of(const fusion::Plan& plan,
-                                                     const Options& options,
+Result<std::vector<const fusion::Group*>> kernels_of(Session& session, const Options& options,
                                                      const std::vector<graph::NodeId>& operators) {
-  std::vector<const fusion::Group*> chosen = TRY(choose_kernels(plan, options.kernel));
+  std::vector<const fusion::Group*> chosen = TRY(choose_kernels(session, options.kernel));
   if (options.of.empty()) return chosen;
   std::erase_if(chosen, [&](const fusion::Group* group) {
     return std::ranges::none_of(operators, [&](graph::NodeId id) {
@@ -90,7 +89,6 @@ Result<std::vector<const fusion::Group*>> kernels_of(const fusion::Plan& plan,
 }
 
 Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage stage) {
-  const auto plan = TRY(session.plan());
   const auto graph = TRY(session.graph());
   EmitView view;
   view.annotate = options.annotate || options.hot || !options.of.empty();
@@ -99,7 +97,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage 
     if (!chosen.became.empty()) fmt::print(stderr, "note: {}\n", chosen.became);
     view.of = std::move(chosen.nodes);
   }
-  const auto groups = TRY(kernels_of(*plan, options, view.of));
+  const auto groups = TRY(kernels_of(session, options, view.of));
   if (options.hot && groups.size() != 1)
     return fail(Code::UsageInvalid,
                 fmt::format("one kernel is looked at, and there are {}", groups.size()), "--hot",
@@ -204,6 +202,10 @@ Result<void> check(const Options& options) {
       is_graph || stage == "loops" || stage == "lowered" || stage == "llvm" || stage == "machine";
   constexpr const char* stages_with_origins = "loops, lowered, llvm, machine, asm";
   const bool has_origins = (has_steps && !is_graph) || stage == "asm";
+  if (options.annotate && options.of.size() + options.hot > 0)
+    return fail(Code::UsageInvalid,
+                fmt::format("{} annotates anyway", options.hot ? "--hot" : "--of"), "--annotate",
+                "leave it out");
   for (const auto& [name, is_given, of] :
        {std::tuple("--step", !options.step.empty() && !has_steps,
                    "graph, domtree, loops, lowered, llvm, machine"),
@@ -211,8 +213,7 @@ Result<void> check(const Options& options) {
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
          "te and later stages"},
         {"--post", options.post && stage != "domtree", "domtree"},
-        {"--annotate", options.annotate && (!has_origins || options.of.size() + options.hot > 0),
-         has_origins ? "what --of and --hot do anyway" : stages_with_origins},
+        {"--annotate", options.annotate && !has_origins, stages_with_origins},
         {"--of", !options.of.empty() && !has_origins, stages_with_origins},
         {"--hot", options.hot && stage != "lowered" && stage != "asm", "lowered, asm"}})
     if (is_given)

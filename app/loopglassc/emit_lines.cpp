@@ -140,7 +140,10 @@ class Printer {
     if (!words.empty()) fmt::print("// by instruction: {}\n", words);
   }
 
+  // Lines count as whoever prints the stage without --hot finds them, its head included.
   void print_hot_regions() const {
+    const std::size_t head = 1 + (shown_.steps.empty() ? 0 : 1) + shown_.remarks.size();
+    fmt::print("// lines count as emit prints the whole of it, the title being the first\n");
     for (const CodeRegion& region : view_.hot->regions) {
       const double share =
           static_cast<double>(region.samples) / static_cast<double>(view_.hot->profile.all);
@@ -148,8 +151,8 @@ class Printer {
       const char* what = !region.is_loop       ? "outside of all loops"
                          : region.is_innermost ? "an innermost loop"
                                                : "a loop, without those in it";
-      fmt::print("// {} in lines {} to {}: {}\n", percent(share), region.span.first + 1,
-                 region.span.last + 1, what);
+      fmt::print("// {} in lines {} to {}: {}\n", percent(share), region.span.first + 1 + head,
+                 region.span.last + 1 + head, what);
       print(region.lines, [&](std::size_t line) {
         return *beside_.share_of(line) >= hot_line && is_wanted(line);
       });

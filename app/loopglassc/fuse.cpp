@@ -47,7 +47,7 @@ Result<void> check(const FuseOptions& options) {
                 "leave out the model and its edges");
   if (!options.summary &&
       (options.reasons || options.explain || options.near_misses || options.steps || options.edge ||
-       options.filter || options.sort || !options.compare.empty() || asks_for_plan(options.model)))
+       options.filter || options.sort || !options.compare.empty()))
     TRY_VOID(
         refuse_gate(options.gate, "this view", "leave it out, or show the groups or --summary"));
   if (options.reasons) return {};
@@ -73,6 +73,8 @@ Result<void> check(const FuseOptions& options) {
                 "leave one of them out");
   const bool looks_at_one =
       selects || options.summary || options.explain || options.near_misses || options.steps;
+  if (options.measure)
+    TRY_VOID(refuse_gate(options.gate, "plans beside each other", "leave it out"));
   if (options.measure && (!compares || looks_at_one))
     return fail(Code::UsageInvalid, "--measure compares plans", {},
                 "use it with --compare, or with --force, --forbid, --edits or --edit alone");
@@ -86,15 +88,16 @@ Result<Exit> show(const FuseOptions& options, Session& session) {
   if (options.summary) return show_summary(options, session);
   if (options.explain || options.edge || options.filter || options.sort)
     return explain_plan(options, session);
-  return asks_for_plan(options.model) ? show_what_if(options, session)
-                                      : show_plan(options, session);
+  // What is held to bounds is one plan, not two beside each other.
+  return asks_for_plan(options.model) && !options.gate.asks() ? show_what_if(options, session)
+                                                              : show_plan(options, session);
 }
 
 Result<Exit> act(const FuseOptions& options) {
   TRY_VOID(check(options));
   if (options.reasons) return list_reasons(options);
   const auto session = TRY(open_session(options.model));
-  const Exit kept = TRY(note_memory_limit(*session, options.model));
+  const Exit kept = note(TRY(judge_memory_limit(*session, options.model)));
   const Exit shown = TRY(show(options, *session));
   return shown == Exit::Good ? kept : shown;
 }

@@ -5,6 +5,7 @@
 #include "app/common/times_json.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
+#include "app/loopglassc/turns_json.h"
 #include "core/fusion/estimate_words.h"
 #include "core/fusion/gain.h"
 #include "core/runtime/timing_words.h"
@@ -86,6 +87,7 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
             {"measured_kernel_count", summary.measured_kernels}};
   if (outcome.time)
     json.update({{"time", app::to_json(*outcome.time)},
+                 {"against_first", app::to_json(outcome.against_first)},
                  {"steady", is_steady(*outcome.time)},
                  {"agrees", outcome.agrees}});
   return json;
@@ -150,6 +152,16 @@ void print_estimates(const Compared& compared, const Row& row) {
   });
 }
 
+// Whether a plan is faster than the first, in a sentence.
+void print_verdicts(const Compared& compared) {
+  for (std::size_t i = 1; i < compared.outcomes.size(); ++i) {
+    const debug::TimesInTurns& times = compared.outcomes[i].against_first;
+    fmt::print("{}: {}; {}: {}\n", compared.titles[i], debug::ratio_words(times),
+               debug::is_certain(times) ? "this is no chance" : "this may be chance",
+               debug::chance_words(times));
+  }
+}
+
 void print_summaries(const Compared& compared) {
   std::vector<Column> columns{Column::word("")};
   for (const std::string& title : compared.titles) columns.push_back(Column::number(title));
@@ -205,6 +217,7 @@ void print_summaries(const Compared& compared) {
                counted(compared.outcomes[i].threads, "thread"),
                runtime::trust_words(*compared.outcomes[i].time, compared.outcomes[i].load,
                                     compared.outcomes[i].threads));
+  print_verdicts(compared);
   print_origin(compared);
 }
 

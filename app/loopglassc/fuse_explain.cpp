@@ -5,6 +5,7 @@
 #include "app/common/typed_text.h"
 #include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/memory_limit.h"
 #include "core/debug/kernel_nests.h"
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/estimate_words.h"
@@ -15,6 +16,7 @@
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/shell_word.h"
+#include "core/support/suggestion.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -138,6 +140,15 @@ void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& 
              counts.empty() ? "" : ": ", fmt::join(counts, ", "));
 }
 
+// A word that is nearly a verdict may be meant as one, though by the grammar it is a name.
+void suggest_verdict(const std::string& filter) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < fusion::reason_count; ++i)
+    names.emplace_back(fusion::name(static_cast<fusion::Reason>(i)));
+  if (const std::string near = did_you_mean(filter, names); !near.empty())
+    fmt::print(stderr, "hint: '{}' is taken for a part of a name; {}\n", filter, near);
+}
+
 // Of all edges, so that whoever adds up the rows knows what the plan saves.
 void print_sum(const fusion::BlockRules& rules, const fusion::Plan& plan,
                const fusion::EdgeSavings& savings) {
@@ -256,9 +267,9 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
   const placement::Placement* placement = placed ? placed->get() : nullptr;
-  const Json baseline = TRY(read_baseline(options.gate, Schema::Fuse, session.model_name()));
+  const Json baseline = TRY(read_baseline(options.gate, Schema::Fuse, session));
   Json json = plan_json(*plan, *graph, placement);
-  TRY_VOID(add_arena(json, options.gate, session));
+  TRY_VOID(add_arena(json, options.gate, baseline, session));
   const auto print = [&] {
     fmt::print("{}\n", fusion::plan_line(*plan, *graph));
     for (const fusion::Group& group : plan->groups) {
@@ -273,7 +284,8 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
                counted(plan->groups.size(), "kernel"), plan->strategy,
                fusion::optimality_words(plan->optimality, *session.cost_model()));
   };
-  return print_gated({Schema::Fuse, session.model_name(), json, print}, options.gate, baseline,
+  const auto limit = TRY(judge_memory_limit(session, options.model));
+  return print_gated({Schema::Fuse, session, limit, json, print}, options.gate, baseline,
                      options.json);
 }
 
@@ -353,6 +365,7 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
   } else {
     print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);
+    if (options.filter && rows.empty()) suggest_verdict(*options.filter);
     if (rows.size() == plan->decisions.size()) print_sum(rules, *plan, savings);
     if (weighs_costs(*plan)) print_costs(session);
   }
@@ -366,7 +379,7 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
       TRY(typed(parse_filter(options.filter.value_or(""), fusion::decision_fields())));
   const auto misses = TRY(fusion::near_misses(
       fusion::BlockRules(*graph), *plan, *session.cost_model(), *options.near_misses, {}, {},
-      [&](const Decision& decision) { return matches(filter, decision, *graph); }));
+      [&](const Decision& decision) { return matches(filter, decision, *plan, *graph); }));
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
@@ -376,6 +389,7 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
                     {"near_misses", rows},
                     {"costs", session.cost_model()->notes()}});
   } else if (misses.empty()) {
+    if (options.filter) suggest_verdict(*options.filter);
     const bool all_fused = std::ranges::all_of(plan->decisions, &Decision::fused);
     fmt::print("{}\n", all_fused        ? "every edge is fused"
                        : options.filter ? "the filter picks out no edge that is not fused"
@@ -390,7 +404,7 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
     }
     print_costs(session);
   }
-  return Exit::Good;
+  return options.filter && misses.empty() ? Exit::Bad : Exit::Good;
 }
 
 Result<Exit> show_steps(const FuseOptions& options, Session& session) {

@@ -1,5 +1,6 @@
 // loopglassc fuse --summary: a plan in a few lines.
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/memory_limit.h"
 #include "core/fusion/explain.h"
 #include "core/fusion/layer_words.h"
 #include "core/fusion/saving.h"
@@ -103,8 +104,8 @@ Json to_json(const Summary& summary) {
 
 }  // namespace
 
-Result<void> add_arena(Json& json, const Gate& gate, Session& session) {
-  if (gate.max_arena || gate.baseline)
+Result<void> add_arena(Json& json, const Gate& gate, const Json& baseline, Session& session) {
+  if (gate.max_arena || baseline.contains("arena_bytes"))
     json["arena_bytes"] = TRY(session.memory_plan())->arena_bytes;
   return {};
 }
@@ -115,10 +116,11 @@ Result<Exit> show_summary(const FuseOptions& options, Session& session) {
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
   const Summary summary = summarise(*plan, *graph, placed ? placed->get() : nullptr);
-  const Json baseline = TRY(read_baseline(options.gate, Schema::FuseSummary, session.model_name()));
+  const Json baseline = TRY(read_baseline(options.gate, Schema::FuseSummary, session));
   Json json = to_json(summary);
-  TRY_VOID(add_arena(json, options.gate, session));
-  return print_gated({Schema::FuseSummary, session.model_name(), json, [&] { print(summary); }},
+  TRY_VOID(add_arena(json, options.gate, baseline, session));
+  const auto limit = TRY(judge_memory_limit(session, options.model));
+  return print_gated({Schema::FuseSummary, session, limit, json, [&] { print(summary); }},
                      options.gate, baseline, options.json);
 }
 

@@ -33,8 +33,10 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session);
 Result<Exit> show_what_if(const FuseOptions& options, Session& session);
 Result<Exit> compare_strategies(const FuseOptions& options, Session& session);
 
-// Adds arena_bytes, which only a gate asks for: the memory of kernels has to be planned for it.
-Result<void> add_arena(nlohmann::ordered_json& json, const Gate& gate, Session& session);
+// Adds arena_bytes, which only a gate or a baseline that has it asks for: the memory of kernels has
+// to be planned for it.
+Result<void> add_arena(nlohmann::ordered_json& json, const Gate& gate,
+                       const nlohmann::ordered_json& baseline, Session& session);
 
 std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
                                   const graph::Graph& graph);

@@ -4,10 +4,13 @@
 #include "app/common/print_json.h"
 #include "app/common/text_file.h"
 #include "app/loopglassc/baseline.h"
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -18,27 +21,58 @@ using Json = nlohmann::ordered_json;
 
 std::string bytes(std::uint64_t count) { return readable_bytes(static_cast<std::int64_t>(count)); }
 
-std::vector<std::string> exceeded_by(const Gate& gate, const Json& document) {
-  std::vector<std::string> found;
-  const std::size_t kernels = document.contains("kernel_count")
-                                  ? document["kernel_count"].get<std::size_t>()
-                                  : document.value("kernels", Json::array()).size();
-  if (gate.max_kernels && kernels > *gate.max_kernels)
-    found.push_back(fmt::format("{} kernels, {} more than --max-kernels {}", kernels,
-                                kernels - *gate.max_kernels, *gate.max_kernels));
+// Bounds, a list of {field, value, limit, sentence}.
+Json exceeded_by(const Gate& gate, const Json& document) {
+  Json found = Json::array();
+  const auto add = [&](const char* field, const auto& limit, const std::string& sentence) {
+    found.push_back(
+        {{"field", field}, {"value", document[field]}, {"limit", limit}, {"sentence", sentence}});
+  };
+  if (gate.max_kernels && document["kernel_count"].get<std::uint64_t>() > *gate.max_kernels) {
+    const auto kernels = document["kernel_count"].get<std::uint64_t>();
+    add("kernel_count", *gate.max_kernels,
+        fmt::format("{} kernels, {} more than --max-kernels {}", kernels,
+                    kernels - *gate.max_kernels, *gate.max_kernels));
+  }
   if (gate.max_arena && document["arena_bytes"].get<std::uint64_t>() > *gate.max_arena) {
     const auto arena = document["arena_bytes"].get<std::uint64_t>();
-    found.push_back(fmt::format("the arena takes {} ({} bytes), {} more than --max-arena {}",
-                                bytes(arena), arena, bytes(arena - *gate.max_arena),
-                                bytes(*gate.max_arena)));
+    add("arena_bytes", *gate.max_arena,
+        fmt::format("the arena takes {} ({} bytes), {} more than --max-arena {}", bytes(arena),
+                    arena, bytes(arena - *gate.max_arena), bytes(*gate.max_arena)));
   }
   if (gate.max_ms && document["median_us"].get<double>() > *gate.max_ms * 1e3) {
     const double median = document["median_us"];
-    found.push_back(fmt::format(
-        "the median is {}, {} more than --max-ms {}", readable_time(Microseconds(median)),
-        readable_time(Microseconds(median - *gate.max_ms * 1e3)), *gate.max_ms));
+    add("median_us", *gate.max_ms * 1e3,
+        fmt::format("the median is {}, {} more than --max-ms {}",
+                    readable_time(Microseconds(median)),
+                    readable_time(Microseconds(median - *gate.max_ms * 1e3)), *gate.max_ms));
   }
   return found;
+}
+
+// What the model takes: the same model by other shapes is another piece of work.
+Result<Json> inputs_of(Session& session) {
+  const auto graph = TRY(session.graph());
+  Json inputs = Json::array();
+  for (const graph::ValueId input : graph->inputs()) {
+    const graph::Value& value = graph->value(input);
+    inputs.push_back({{"name", value.name}, {"type", to_string(value.type)}});
+  }
+  return inputs;
+}
+
+std::string words_of(const Json& inputs) {
+  std::vector<std::string> words;
+  for (const Json& input : inputs)
+    words.push_back(
+        fmt::format("{} {}", input["name"].get<std::string>(), input["type"].get<std::string>()));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "2 threads", of a document from anywhere.
+std::string threads(const Json& count) {
+  return count.is_number_unsigned() ? counted(count.get<std::size_t>(), "thread")
+                                    : fmt::format("{} threads", count.dump());
 }
 
 // Times of other circumstances say nothing.
@@ -46,8 +80,8 @@ Result<void> check_circumstances(const Json& before, const Json& after, const st
   if (!after.contains("threads") || !after.contains("machine")) return {};
   if (before.value("threads", Json()) != after["threads"])
     return fail(Code::UsageInvalid,
-                fmt::format("the baseline was measured on {} threads, and this on {}",
-                            before.value("threads", Json()).dump(), after["threads"].dump()),
+                fmt::format("the baseline was measured on {}, and this on {}",
+                            threads(before.value("threads", Json())), threads(after["threads"])),
                 file, "say the same --threads");
   if (before.value("machine", Json()) != after["machine"])
     return fail(Code::UsageInvalid, "the baseline was measured on another machine", file,
@@ -97,7 +131,7 @@ Result<void> refuse_gate(const Gate& gate, const std::string& what, const std::s
   return {};
 }
 
-Result<Json> read_baseline(const Gate& gate, Schema schema, const std::string& model) {
+Result<Json> read_baseline(const Gate& gate, Schema schema, Session& session) {
   if (!gate.baseline) return Json();
   const std::string& file = *gate.baseline;
   const std::string text =
@@ -114,40 +148,67 @@ Result<Json> read_baseline(const Gate& gate, Schema schema, const std::string& m
                             : word("schema").empty() ? "it names no schema"
                                                      : "it is " + word("schema")),
                 file, "write it by the same command with --json");
-  if (word("model") != model)
-    return fail(
-        Code::UsageInvalid,
-        fmt::format("the baseline is of the model '{}', and this is '{}'", word("model"), model),
-        file, "write one of this model with --json");
+  constexpr const char* write_one = "write one of this model with --json";
+  if (word("model") != session.model_name())
+    return fail(Code::UsageInvalid,
+                fmt::format("the baseline is of the model '{}', and this is '{}'", word("model"),
+                            session.model_name()),
+                file, write_one);
+  const Json inputs = TRY(inputs_of(session));
+  if (json.value("inputs", Json()) != inputs)
+    return fail(Code::UsageInvalid,
+                fmt::format("the baseline is of other inputs than {}", words_of(inputs)), file,
+                write_one);
   return json;
 }
 
+bool takes_too_long(const Gate& gate, const Json& baseline, const Json& document) {
+  const auto of_time = [](const Json& entry) { return entry["field"] == "median_us"; };
+  if (std::ranges::any_of(exceeded_by(gate, document), of_time)) return true;
+  if (!gate.baseline || !incomparable(baseline, document).empty()) return false;
+  return std::ranges::any_of(changes(baseline, document), [&](const Json& change) {
+    return of_time(change) && change["worse"].get<bool>();
+  });
+}
+
 Result<Exit> print_gated(const Gated& result, const Gate& gate, const Json& baseline, bool json) {
-  const std::vector<std::string> exceeded = exceeded_by(gate, result.document);
-  std::vector<std::string> changed, worse;
+  const Json exceeded = exceeded_by(gate, result.document);
+  Json changed = Json::array();
   if (gate.baseline) {
     TRY_VOID(check_circumstances(baseline, result.document, *gate.baseline));
-    for (const Change& change : changes(baseline, result.document)) {
-      changed.push_back(change.sentence);
-      if (change.is_worse) worse.push_back(change.sentence);
-    }
+    if (const std::string field = incomparable(baseline, result.document); !field.empty())
+      return fail(Code::UsageInvalid,
+                  fmt::format("the baseline has no {} that could be compared", field),
+                  *gate.baseline, "write it by the same command with --json");
+    changed = changes(baseline, result.document);
   }
+  const auto sentence = [](const Json& entry) { return entry["sentence"].get<std::string>(); };
   if (json) {
-    Json document = result.document;
+    Json document{{"inputs", TRY(inputs_of(result.session))}};
+    document.update(result.document);
+    if (result.limit) document["memory_limit"] = to_json(*result.limit);
     if (gate.asks()) document["exceeded"] = exceeded;
-    if (gate.baseline)
-      document.update({{"baseline", *gate.baseline}, {"changes", changed}, {"worse", worse}});
-    print_json(result.schema, result.model, document);
+    if (gate.baseline) document.update({{"baseline", *gate.baseline}, {"changes", changed}});
+    print_json(result.schema, result.session.model_name(), document);
   } else {
     result.print();
     if (gate.baseline)
       fmt::print("\nsince {}:{}\n", *gate.baseline, changed.empty() ? " no change" : "");
-    for (const std::string& sentence : changed) fmt::print("  {}\n", sentence);
+    for (const Json& change : changed) fmt::print("  {}\n", sentence(change));
   }
-  for (const std::string& sentence : exceeded) fmt::print(stderr, "exceeded: {}\n", sentence);
-  for (const std::string& sentence : worse)
-    fmt::print(stderr, "worse than {}: {}\n", *gate.baseline, sentence);
-  return exceeded.empty() && worse.empty() ? Exit::Good : Exit::Bad;
+  bool is_good = exceeded.empty();
+  for (const Json& bound : exceeded) fmt::print(stderr, "exceeded: {}\n", sentence(bound));
+  for (const Json& change : changed) {
+    if (!change["worse"].get<bool>()) continue;
+    is_good = false;
+    fmt::print(stderr, "worse than {}: {}\n", *gate.baseline, sentence(change));
+  }
+  const auto load = result.document.find("load");
+  if (load != result.document.end() && load->is_object() && (*load)["busy"].get<bool>() &&
+      takes_too_long(gate, baseline, result.document))
+    fmt::print(stderr, "note: others kept {:.1f} of {} processors busy meanwhile\n",
+               (*load)["others"].get<double>(), (*load)["processors"].get<int>());
+  return is_good ? Exit::Good : Exit::Bad;
 }
 
 }  // namespace loopglass::app

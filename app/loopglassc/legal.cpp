@@ -100,7 +100,7 @@ Result<Exit> legal_one(Replayer replayer, const Options& options, const Asked& a
   const schedule::Instruction call = TRY(parse_call(options.call));
   const Verdict verdict = schedule::judge(replayer, call, schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
-    return std::unexpected(*verdict.refusal);  // nothing was asked of this nest
+    return std::unexpected(typed(*verdict.refusal));  // nothing was asked of this nest
   if (!verdict.refusal) TRY(replayer.run(call));
   const auto limits = schedule::limits(replayer.func(), asked.session.toolchain().machine);
   if (options.json) {
@@ -126,7 +126,7 @@ std::string without_call(const std::string& sentence) {
 // What is offered for a loop, block or buffer, or for all.
 Result<Exit> legal_all(const Replayer& replayer, const Options& options, const Asked& asked) {
   const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(replayer, options.call));
-  if (verdicts.empty() && !options.call.empty()) TRY(replayer.name_of(options.call));
+  if (verdicts.empty() && !options.call.empty()) TRY(typed(replayer.name_of(options.call)));
   if (options.json) {
     Json rows = Json::array();
     for (const Verdict& verdict : verdicts) rows.push_back(to_json(verdict));
@@ -151,7 +151,7 @@ Result<Exit> legal_all(const Replayer& replayer, const Options& options, const A
 // Where a loop or block may be dropped when it is dragged.
 Result<Exit> legal_drops(const Replayer& replayer, const Options& options, const Asked& asked) {
   const auto drops = TRY(schedule::drops(replayer, options.call));
-  if (drops.empty()) TRY(replayer.name_of(options.call));
+  if (drops.empty()) TRY(typed(replayer.name_of(options.call)));
   Json rows = Json::array();
   std::size_t width = 0;
   for (const schedule::Drop& drop : drops) width = std::max(width, drop.target.size());
@@ -178,8 +178,7 @@ Result<Exit> legal(const Options& options) {
     return fail(Code::UsageInvalid, "--all and --drops are two questions", "--drops",
                 "ask one of them");
   const auto session = TRY(open_session(options.model));
-  const fusion::Group* group =
-      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(*session, options.kernel, "--kernel"));
   const Replayer replayer = TRY(replayed(*TRY(session->kernel(group->id)), options.step));
   const Asked asked{*session, group->name};
   if (options.all) return legal_all(replayer, options, asked);

@@ -4,6 +4,7 @@
 #include "app/common/numbers.h"
 #include "app/common/place.h"
 #include "app/common/schedule_options.h"
+#include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "core/locality/carried.h"
@@ -149,8 +150,7 @@ Result<Exit> locality_of(const Options& options) {
     return fail(Code::UsageInvalid, "iterations are listed, not followed", "--accesses",
                 "leave it or --iterations out");
   const auto session = TRY(open_session(options.model));
-  const fusion::Group* group =
-      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(*session, options.kernel, "--kernel"));
   const auto kernel = TRY(session->kernel(group->id));
   const std::size_t step = TRY(choose_step(options.step, schedule_steps(*kernel), "--step"));
   const loop::Func& nest = step == 0 ? kernel->initial : kernel->schedule[step - 1].func;
@@ -175,9 +175,12 @@ Result<Exit> locality_of(const Options& options) {
   if (!options.block.empty())
     return fail(Code::UsageInvalid, "a block has iterations, and these are not asked for",
                 "--block", "with --iterations N");
+  StatusLine status;
   const Reuse reuse = TRY(locality::reuse_of(
       nest, symbols, session->toolchain().machine,
-      static_cast<std::int64_t>(options.accesses.value_or(locality::default_accesses))));
+      static_cast<std::int64_t>(options.accesses.value_or(locality::default_accesses)),
+      status.progress()));
+  status.end();
   if (options.json)
     print_json(Schema::Locality, session->model_name(), to_json(reuse, group->name, step));
   else print(reuse, title);

@@ -128,8 +128,7 @@ Result<Exit> show(const Options& options) {
   if (options.json && options.timeline)
     return fail(Code::UsageInvalid, "--json has the timeline", "--timeline", "leave it out");
   const auto session = TRY(open_session(options.model));
-  const fusion::Group* group =
-      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(*session, options.kernel, "--kernel"));
   const auto listings = TRY(session->listings(group->id));
   const codegen::SourceLines& assembly = listings->assembly();
   const auto loop = codegen::main_loop(assembly);

@@ -95,7 +95,8 @@ Json to_json(const Shown& shown) {
     for (const auto& [key, value] : remark.numbers) numbers[key] = value;
     said.push_back({{"code", remark.code}, {"text", remark.text}, {"numbers", numbers}});
   }
-  return {{"separate_bytes", plan.separate_bytes},
+  return {{"kernel_count", plan.kernels},
+          {"separate_bytes", plan.separate_bytes},
           {"live_peak_bytes", plan.live_peak},
           {"lower_bound_bytes", plan.lower_bound},
           {"arena_bytes", plan.arena_bytes},
@@ -215,7 +216,7 @@ Result<Exit> show(const Options& options) {
   status.end();
   const auto history = TRY(session->graph_history());
   const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
-  const Json baseline = TRY(read_baseline(options.gate, Schema::Memory, session->model_name()));
+  const Json baseline = TRY(read_baseline(options.gate, Schema::Memory, *session));
   const auto print = [&] {
     print_buffers(*shown.plan, *shown.graph);
     print_sharing(shown);
@@ -224,9 +225,10 @@ Result<Exit> show(const Options& options) {
     for (const pass::Remark& remark : shown.remarks)
       fmt::print("{}: {}\n", remark.code, remark.text);
   };
-  const Exit gated = TRY(print_gated({Schema::Memory, session->model_name(), to_json(shown), print},
+  const auto limit = TRY(judge_memory_limit(*session, options.model));
+  const Exit gated = TRY(print_gated({Schema::Memory, *session, limit, to_json(shown), print},
                                      options.gate, baseline, options.json));
-  const Exit kept = TRY(note_memory_limit(*session, options.model));
+  const Exit kept = note(limit);
   return gated == Exit::Good ? kept : gated;
 }
 

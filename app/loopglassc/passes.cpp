@@ -163,7 +163,7 @@ void add_passes(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "passes",
       "lists the passes; with MODEL, what each graph pass did to it and in what time", show,
-      "as a JSON list");
+      "as JSON");
   const Option model = add_model(command, options->model);
   command
       .add_flag("--rules", options->rules,

@@ -136,7 +136,7 @@ std::vector<std::string> experiment_names() {
 
 Result<Exit> print_experiment(Session& session, const Options& options) {
   const auto experiment = roofline::experiment_named(options.experiment);
-  const fusion::Group* group = TRY(choose_kernel(*TRY(session.plan()), options.kernel, "--kernel"));
+  const fusion::Group* group = TRY(choose_kernel(session, options.kernel, "--kernel"));
   const auto stages = TRY(session.kernel(group->id));
   const auto asked = roofline_question(*stages, session.toolchain().machine, options.threads);
   const auto changed = changed_for(*experiment, asked.scheduled, asked.machine);
@@ -165,7 +165,7 @@ Result<Exit> show(const Options& options) {
   const auto session = TRY(open_session(options.model));
   if (!options.experiment.empty()) return print_experiment(*session, options);
   const auto plan = TRY(session->plan());
-  const auto groups = TRY(choose_kernels(*plan, options.kernel));
+  const auto groups = TRY(choose_kernels(*session, options.kernel));
   const Cancellation cancellation;
   const Interrupts interrupts(cancellation);
   measure::WorkerPool workers(own_worker());

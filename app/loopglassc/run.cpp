@@ -165,8 +165,9 @@ Result<Exit> run(const Options& options) {
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
   const auto session = TRY(open_session(how));
-  const Exit kept =
-      options.interpreted ? Exit::Good : TRY(note_memory_limit(*session, options.model));
+  std::optional<MemoryLimit> limit;
+  if (!options.interpreted) limit = TRY(judge_memory_limit(*session, options.model));
+  const Exit kept = note(limit);
   const auto model = TRY(session->model());
   std::vector<Tensor> expected;
   if (!options.expect.empty()) {
@@ -194,7 +195,7 @@ Result<Exit> run(const Options& options) {
     fmt::print("  {:.6g}{}\n", fmt::join(summary.first, ", "),
                outputs[i].elements() > 8 ? ", ..." : "");
   }
-  Result<void> same;
+  Result<double> same = 0;
   if (!options.expect.empty()) same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
     const kernel::CodeStore::Counts code = session->code_counts();
@@ -202,10 +203,20 @@ Result<Exit> run(const Options& options) {
               {"compiled", code.compiled},
               {"from_cache", code.from_cache},
               {"outputs", rows}};
-    if (!options.expect.empty()) json["matches"] = same.has_value();
+    if (!options.expect.empty())
+      json.update({{"matches", same.has_value()},
+                   {"mismatch", same ? Json() : Json(same.error().what)},
+                   {"tolerance",
+                    {{"relative", relative_tolerance},
+                     {"absolute", absolute_tolerance},
+                     {"used", same ? Json(*same) : Json()}}}});
+    if (limit) json["memory_limit"] = to_json(*limit);
     print_json(Schema::Run, session->model_name(), json);
   } else if (!options.expect.empty() && same) {
-    fmt::print("all outputs are as expected\n");
+    fmt::print(
+        "all outputs are as expected: within {:g} of each number and {:g}, of which the "
+        "worst takes {:.2g} %\n",
+        relative_tolerance, absolute_tolerance, 100 * *same);
   }
   if (same) return kept;
   fmt::print(stderr, "{}\n", to_string(same.error()));

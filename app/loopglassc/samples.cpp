@@ -62,7 +62,7 @@ void add_samples(Command app, Action& chosen) {
       declare<Options>(app, chosen, "samples",
                        "lists the sample networks and kernels; with NAME, writes that network and "
                        "says where, or shows the kernel",
-                       list, "as a JSON list");
+                       list, "as JSON");
   command.add_option("name", options->name, "a sample").type_name("NAME").suggests(sample_names);
 }
 

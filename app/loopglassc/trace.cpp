@@ -4,6 +4,7 @@
 #include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/breakpoints.h"
+#include "core/support/counted.h"
 #include "core/support/readable_time.h"
 #include "core/support/suggestion.h"
 
@@ -42,11 +43,16 @@ Json nodes_json(const pass::NodeHistory& nodes, const std::vector<std::uint32_t>
 
 void print_rewrite(const pass::NodeHistory& nodes, std::size_t step, std::size_t index) {
   const pass::Rewrite& rewrite = nodes.history().steps[step].rewrites[index];
-  const std::string made = rewrite.made.empty() ? "-" : nodes.names_of(ids(rewrite.made));
-  const std::string consumed =
-      rewrite.consumed.empty() ? "-" : nodes.names_of(ids(rewrite.consumed));
-  fmt::print("{:>8}  {:<26}{} -> {}  ({})\n", fmt::format("{}:{}", step, index + 1), rewrite.rule,
-             consumed, made, readable_time(rewrite.duration));
+  const auto names = [&](const std::vector<std::uint32_t>& numbers) {
+    return numbers.empty() ? "nothing" : nodes.names_of(ids(numbers));
+  };
+  // One of constants alone takes and makes no operators: its sentence says all.
+  const std::string change =
+      rewrite.consumed.empty() && rewrite.made.empty()
+          ? ""
+          : fmt::format("{} -> {}  ", names(rewrite.consumed), names(rewrite.made));
+  fmt::print("{:>8}  {:<26}{}({})\n", fmt::format("{}:{}", step, index + 1), rewrite.rule, change,
+             readable_time(rewrite.duration));
   if (!rewrite.detail.empty()) fmt::print("{:>8}  {}\n", "", rewrite.detail);
 }
 
@@ -163,7 +169,7 @@ Result<void> print_stops(Session& session, const std::vector<std::string>& texts
   for (const Json& row : rows)
     fmt::print("{:>8}  {:<8}{}\n", row.value("position", row["stage"].get<std::string>()),
                row["event"].get<std::string>(), row["sentence"].get<std::string>());
-  fmt::print("{} stops\n", rows.size());
+  fmt::print("{}\n", counted(rows.size(), "stop"));
   return {};
 }
 

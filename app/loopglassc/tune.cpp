@@ -41,8 +41,7 @@ struct Options {
 
 // The kernels that are asked for; those that compute the same once.
 Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, int threads) {
-  const auto plan = TRY(session.plan());
-  const auto chosen = TRY(choose_kernels(*plan, kernel));
+  const auto chosen = TRY(choose_kernels(session, kernel));
   if (!kernel.empty())
     for (const fusion::Group* group : chosen) TRY(session.kernel(group->id));
   std::vector<Task> tasks = tuning_tasks(session, chosen, threads);

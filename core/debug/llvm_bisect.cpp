@@ -81,9 +81,8 @@ class PipelineSearch {
   }
 
   Result<TimesInTurns> compare(std::size_t before, std::size_t after, int turns) {
-    TimesInTurns times;
-    if (TRY(code(before))->bytes == TRY(code(after))->bytes) return times;
-    std::vector<double> first, second, ratios;
+    if (TRY(code(before))->bytes == TRY(code(after))->bytes) return TimesInTurns{};
+    std::vector<double> first, second;
     for (int turn = 0; turn < turns; ++turn) {
       // Whoever comes second may find the machine warmer.
       const bool turned = turn % 2 != 0;
@@ -91,17 +90,8 @@ class PipelineSearch {
       if (turned) std::swap(early, late);
       first.push_back(early);
       second.push_back(late);
-      ratios.push_back(late / early);
     }
-    times.turns = turns;
-    times.before_ms = median(first);
-    times.after_ms = median(second);
-    times.ratio = median(ratios);
-    times.lower_ratio = quantile(ratios, 0.25);
-    times.upper_ratio = quantile(ratios, 0.75);
-    times.agreeing = static_cast<int>(std::ranges::count_if(
-        ratios, [&](double ratio) { return times.ratio < 1 ? ratio < 1 : ratio > 1; }));
-    return times;
+    return times_in_turns(first, second);
   }
 
   Result<const codegen::ObjectCode*> code(std::size_t step) {
@@ -135,15 +125,6 @@ class PipelineSearch {
 };
 
 }  // namespace
-
-double chance(const TimesInTurns& times) {
-  double ways = 1, so_many = 0;  // to choose k turns; of those with as many or more
-  for (int k = times.turns; k >= times.agreeing; --k) {
-    so_many += ways;
-    ways *= static_cast<double>(k) / static_cast<double>(times.turns - k + 1);
-  }
-  return std::min(1.0, 2 * so_many / std::exp2(times.turns));
-}
 
 Result<LlvmBisectReport> bisect_llvm(const tune::Task& task, const kernel::Lowered& kernel,
                                      measure::WorkerPool& workers,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/codegen/llvm_passes.h"
+#include "core/debug/times_in_turns.h"
 #include "core/kernel/stages.h"
 #include "core/measure/worker_pool.h"
 #include "core/support/cancellation.h"
@@ -20,17 +21,6 @@ struct LlvmBisectOptions {
   Cancellation cancellation = {};
   Progress progress = {};  // how much is left of a search that halves nobody knows: less than 0
 };
-
-// What two codes take in the same turns.
-struct TimesInTurns {
-  double before_ms = 0, after_ms = 0;  // medians
-  // Of a turn's times, after over before: their median and quartiles.
-  double ratio = 1, lower_ratio = 1, upper_ratio = 1;
-  int turns = 0;     // 0: the codes are the same
-  int agreeing = 0;  // turns in which the one was faster that is on the whole
-};
-// How likely it is that so many turns agree, either way, if the codes took the same time.
-double chance(const TimesInTurns& times);
 
 struct LlvmBisectReport {
   std::vector<codegen::PassRun> steps;                       // of the whole pipeline

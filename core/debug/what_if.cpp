@@ -39,6 +39,12 @@ Result<void> measure(Session& session, const graph::Graph& graph,
   measure::NetworksAsked asked{
       {}, {}, options.threads, in_turns(options.rounds, options.warm_up, options.control), {}};
   asked.options.want_outputs = true;
+  std::vector<std::vector<double>> rounds(variants.size());  // of each network
+  asked.options.on_round = [&, tell = asked.options.on_round](int round,
+                                                              std::span<const double> times) {
+    for (std::size_t i = 0; i < rounds.size(); ++i) rounds[i].push_back(times[i]);
+    tell(round, times);
+  };
   for (const PlanVariant& variant : variants) {
     configure(session, variant);
     networks.push_back(TRY(session.network(options.control.progress, options.control.cancellation,
@@ -55,6 +61,7 @@ Result<void> measure(Session& session, const graph::Graph& graph,
           return found.comparable && !found.diverges;
         });
     outcomes[i].time = times.networks[i].network;
+    outcomes[i].against_first = times_in_turns(rounds[0], rounds[i]);
     outcomes[i].load = times.load;
     outcomes[i].threads = times.threads;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/debug/lens.h"
+#include "core/debug/times_in_turns.h"
 #include "core/fusion/compare.h"
 #include "core/fusion/edits.h"
 
@@ -31,6 +32,7 @@ struct PlanOutcome {
   fusion::PlanSummary summary;
   // With `measure`:
   std::optional<runtime::Statistics> time;
+  TimesInTurns against_first;            // the first network's times, and this one's
   std::optional<MachineLoad> load = {};  // while all were timed; nothing: not known
   int threads = 1;                       // they were timed on
   bool agrees = true;  // its results are those of the first network, within the tolerance

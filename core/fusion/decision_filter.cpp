@@ -8,6 +8,7 @@ namespace {
 
 struct Edge {
   const Decision& decision;
+  const Plan& plan;
   const graph::Graph& graph;
 
   const graph::Node& producer() const { return graph.node(decision.producer); }
@@ -78,6 +79,17 @@ const std::vector<EdgeField>& table() {
        [](const Edge& edge) -> FieldValue {
          return {{}, {static_cast<long double>(edge.value().type.bytes())}};
        }},
+      {{"kernel", "the kernel that computes either end, by name or by its number in the plan",
+        "kernel at one end", FieldKind::Any},
+       [](const Edge& edge) -> FieldValue {
+         FieldValue kernels;
+         for (const graph::NodeId end : {edge.decision.producer, edge.decision.consumer}) {
+           const Group& group = edge.plan.group(edge.plan.group_of(end));
+           kernels.texts.push_back(group.name);
+           kernels.numbers.push_back(static_cast<long double>(group.id.value));
+         }
+         return kernels;
+       }},
   };
   return rows;
 }
@@ -93,10 +105,11 @@ const FilterSchema& decision_fields() {
   return schema;
 }
 
-bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph) {
+bool matches(const Filter& filter, const Decision& decision, const Plan& plan,
+             const graph::Graph& graph) {
   return filter.matches([&](const std::string& field) -> FieldValue {
     for (const EdgeField& row : table())
-      if (row.spec.name == field) return row.read({decision, graph});
+      if (row.spec.name == field) return row.read({decision, plan, graph});
     return {};
   });
 }

@@ -50,7 +50,7 @@ std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph
                                             const Filter& filter, DecisionOrder order) {
   std::vector<const Decision*> rows;
   for (const Decision& decision : plan.decisions)
-    if (matches(filter, decision, graph)) rows.push_back(&decision);
+    if (matches(filter, decision, plan, graph)) rows.push_back(&decision);
   std::stable_sort(rows.begin(), rows.end(), [&](const Decision* a, const Decision* b) {
     return is_before(*a, *b, graph, order);
   });

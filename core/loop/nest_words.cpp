@@ -14,6 +14,13 @@ std::string_view nest_word_sentence(std::string_view word) {
   static constexpr std::string_view thread_axis =
       "Each iteration is a thread of a GPU's block; elsewhere they run in sequence.";
   static constexpr std::array rows{
+      Row{"func", "A whole kernel: its name, its buffers, its loops."},
+      Row{"input", "A buffer that the kernel reads: an operand."},
+      Row{"output", "A buffer that the kernel writes: a result."},
+      Row{"for", "A loop: the variable, where it begins and where it ends."},
+      Row{"in",
+          "The values that a loop's variable takes: from the first up to, not with, the last."},
+      Row{"loops", "Of a schedule: the loops around a block, outermost first."},
       Row{"block",
           "One computation with its own indices, whatever loops surround it; dependences are "
           "between blocks."},

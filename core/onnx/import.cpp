@@ -298,6 +298,13 @@ Result<Parsed<::onnx::ModelProto>> parse(const Source& source) {
 
 }  // namespace
 
+std::string Source::name() const {
+  const std::string stem = path.stem().string();
+  if (stem != "model") return stem;
+  const std::string folder = std::filesystem::absolute(path).parent_path().filename().string();
+  return folder.empty() ? stem : folder;
+}
+
 Result<Model> import(const Source& source, const ImportOptions& options) {
   if (options.progress) options.progress("reading the file", 0);
   const std::filesystem::path& path = source.path;

@@ -81,6 +81,9 @@ struct Source {
   std::filesystem::path path;                // with `bytes`: what to call them
   std::shared_ptr<const std::string> bytes;  // null: those of the file
   std::string note;                          // for whoever opens it; empty: none
+
+  // "resnet50", of resnet50.onnx and of resnet50/model.onnx.
+  std::string name() const;
 };
 
 // What is not supported becomes an opaque operator (core/ops/opaque.h), with a note; what is not a

@@ -28,7 +28,7 @@ Result<std::size_t> find_step(const StopAfter& place, std::span<const NamedStep>
     return unknown(fmt::format("'{}' ran {} times", place.pass, applications), last);
   if (place.occurrence == 1 && place.pass == "input") return 0;
   if (place.occurrence == 1 && place.pass == "last") return steps.size() - 1;
-  return unknown(fmt::format("the history has no step '{}'", place.pass),
+  return unknown(fmt::format("there is no step '{}'", place.pass),
                  did_you_mean(place.pass, names, last));
 }
 

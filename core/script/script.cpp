@@ -1,7 +1,9 @@
 // The text form of a trace, and its parser.
 #include "core/script/replayer.h"
+#include "core/script/sampling.h"
 #include "core/script/trace.h"
 #include "core/support/overloaded.h"
+#include "core/support/suggestion.h"
 #include "core/support/text_cursor.h"
 
 #include <fmt/core.h>
@@ -10,6 +12,13 @@
 namespace loopglass::schedule {
 
 namespace {
+
+std::string nearest_primitive(std::string_view word) {
+  std::vector<std::string> names;
+  for (const Primitive& primitive : all_primitives()) names.push_back(primitive.name);
+  for (const Sampling& sampling : all_samplings()) names.push_back(sampling.name);
+  return did_you_mean(word, names, "loopglassc primitives lists them");
+}
 
 std::string text_of(const ScriptArgument& argument) {
   return std::visit(Overloaded{
@@ -70,7 +79,10 @@ class ScriptParser {
     instruction.primitive = names[0];
     if (!known(instruction.primitive)) {
       if (instruction.results.empty()) cursor_.rewind(start);
-      return cursor_.error(fmt::format("there is no primitive '{}'", instruction.primitive));
+      auto problem =
+          cursor_.error(fmt::format("there is no primitive '{}'", instruction.primitive));
+      problem.error().hint = nearest_primitive(instruction.primitive);
+      return problem;
     }
     TRY_VOID(cursor_.expect("("));
     while (!cursor_.accept(")")) {

@@ -69,6 +69,7 @@ namespace loopglass {
   CODE(ExportUnavailable, 8015, "what draws exports is not there or cannot be run")            \
   CODE(DiskFull, 8016, "there is no room left for a file")                                     \
   CODE(PermissionMissing, 8017, "a file or folder may not be read or written")                 \
+  CODE(FileUnreadable, 8018, "a file of text cannot be opened or read")                        \
   CODE(TextMalformed, 9001, "the text does not parse")
 
 enum class Code : int {

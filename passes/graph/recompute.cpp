@@ -303,7 +303,7 @@ class Recomputation {
             : fmt::format("the intermediates take {} instead of {}, for {} operations more",
                           readable_bytes(after), readable_bytes(before), flops_);
     report_.remark({reached ? pass::RemarkKind::Applied : pass::RemarkKind::Missed,
-                    reached ? "MEMORY_LIMIT_REACHED" : "MEMORY_LIMIT_NOT_REACHED",
+                    reached ? "MEMORY_LIMIT_KEPT" : "MEMORY_LIMIT_NOT_KEPT",
                     graph_.name(),
                     {{"limit", static_cast<double>(limit_)},
                      {"peak_before", static_cast<double>(before)},
@@ -311,7 +311,7 @@ class Recomputation {
                      {"extra_flops", static_cast<double>(flops_)}},
                     reached
                         ? fmt::format("With a limit of {}, {}.", readable_bytes(limit_), change)
-                        : fmt::format("The limit of {} is not reached: {}, and {}.",
+                        : fmt::format("The limit of {} cannot be kept: {}, and {}.",
                                       readable_bytes(limit_), change,
                                       planned_ > most_planned_operators
                                           ? "a network of this size is not searched further"

@@ -194,7 +194,7 @@ TEST_F(Fusion, TheTableSaysWhatOnlyMovesIntoAWorkspace) {
 TEST_F(Fusion, AMemoryLimitThatIsNotReachedIsSaid) {
   const Said plan = run("fuse lenet --memory-limit 1");
   EXPECT_EQ(plan.exit_code, 1);
-  EXPECT_THAT(plan.error, HasSubstr("note: The limit of 1 B is not reached: the intermediates "));
+  EXPECT_THAT(plan.error, HasSubstr("note: The limit of 1 B cannot be kept: the intermediates "));
   EXPECT_THAT(run("fuse lenet --memory-limit 1 --without recompute").error,
               HasSubstr("note: nothing weighs the memory limit"));
   EXPECT_EQ(run("fuse lenet --memory-limit 1GiB").error, "");
@@ -211,7 +211,7 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
   EXPECT_EQ(run("fuse lenet --edits ''").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --rounds 3").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --memory-limit -1").exit_code, 2);
-  refused("fuse lenet --edits /", 2, "cannot be read");
+  refused("fuse lenet --edits /", 3, "cannot be read");
   refused("fuse lenet --edit 'split relu1' --edit 'base dp'", 2, "the edits begin before");
   EXPECT_THAT(run("calibrate --rounds abc").error, HasSubstr("'abc' is no whole number"));
   EXPECT_EQ(json("fuse lenet --filter ''")["edges"].size(), 12u);
@@ -319,7 +319,7 @@ TEST_F(Fusion, EditsThatCannotBeMadeAreRefused) {
   refused("fuse lenet --edits " + edits("marge conv1, relu1"), 3, "LG9001");
   refused("fuse lenet --edits " + edits("base none pin conv1 merge conv1, relu1"), 3, "PINNED");
   refused("fuse lenet --strategy dp --edits " + edits("base none"), 2, "--strategy says 'dp'");
-  refused("fuse lenet --edits nowhere.txt", 2, "cannot be read");
+  refused("fuse lenet --edits nowhere.txt", 3, "cannot be read");
 }
 
 TEST_F(Fusion, StrategiesAreCompared) {

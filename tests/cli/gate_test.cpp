@@ -18,7 +18,13 @@ class Gates : public CommandLine {
     std::ofstream(path) << document.dump();
     return path;
   }
-  static std::vector<std::string> worse(const Json& document) { return document["worse"]; }
+  static std::vector<std::string> worse(const Json& document) {
+    std::vector<std::string> sentences;
+    const Json changes = document["changes"];
+    for (const Json& change : changes)
+      if (change["worse"]) sentences.push_back(change["sentence"]);
+    return sentences;
+  }
 };
 
 TEST_F(Gates, CountKernels) {
@@ -123,7 +129,7 @@ TEST_F(Gates, TimesHaveToBeBeyondTheirSpread) {
 }
 
 TEST_F(Gates, OnlyWhatCanBeComparedIs) {
-  refused("fuse lenet --baseline /nowhere", 2, "the baseline");
+  refused("fuse lenet --baseline /nowhere", 3, "the baseline");
   refused("fuse lenet --baseline " + baseline(Json::array()), 2, "it is no JSON object");
   refused("fuse lenet --baseline " + baseline(Json::object()), 2, "it names no schema");
   refused("fuse lenet --baseline " + baseline(json("fuse lenet --summary")), 2,
@@ -138,8 +144,40 @@ TEST_F(Gates, OnlyWhatCanBeComparedIs) {
   // Whatever else stands in the file.
   before = json("fuse lenet");
   before["kernels"] = "none";
+  refused("fuse lenet --baseline " + baseline(before), 2, "has no kernels that could be compared");
+  before = json("fuse lenet");
   before["edges"] = Json::array({1, Json::object({{"fused", "yes"}})});
-  EXPECT_EQ(run("fuse lenet --baseline " + baseline(before)).exit_code, 0);
+  refused("fuse lenet --baseline " + baseline(before), 2, "no edges[0].producer");
+  before = json("fuse lenet");
+  before.erase("kernel_count");
+  refused("fuse lenet --baseline " + baseline(before), 2, "no kernel_count");
+  before = json("memory lenet");
+  for (const Json& damaged : {Json(), Json("much")}) {
+    before["arena_bytes"] = damaged;
+    refused("memory lenet --baseline " + baseline(before), 2, "no arena_bytes");
+  }
+}
+
+// What it is called by does not tell models apart, nor what they are asked to take.
+TEST_F(Gates, OtherInputsAreOtherWork) {
+  const Json before = json("memory vector_add --set n=1000");
+  EXPECT_EQ(before["inputs"][0]["type"], "float32[1000]");
+  EXPECT_EQ(run("memory vector_add --set n=1000 --baseline " + baseline(before)).exit_code, 0);
+  refused("memory vector_add --set n=10 --baseline " + baseline(before), 2, "of other inputs than");
+}
+
+TEST_F(Gates, ChangesHaveTheirNumbers) {
+  Json before = json("memory lenet");
+  const std::int64_t arena = before["arena_bytes"];
+  before["arena_bytes"] = arena / 2;
+  const Json document = json("memory lenet --max-arena 1 --baseline " + baseline(before), 1);
+  const Json &change = document["changes"][0], &bound = document["exceeded"][0];
+  EXPECT_EQ(change["field"], "arena_bytes");
+  EXPECT_EQ(change["before"], arena / 2);
+  EXPECT_EQ(change["after"], arena);
+  EXPECT_EQ(bound["field"], "arena_bytes");
+  EXPECT_EQ(bound["value"], arena);
+  EXPECT_EQ(bound["limit"], 1);
 }
 
 // A question that nothing answers is not good.

@@ -73,7 +73,7 @@ TEST_F(CommandLine, MemoryTellsBuffersPeaksAndTheBound) {
 TEST_F(CommandLine, MemorySaysWhatALimitCameTo) {
   const auto plan = json("memory lenet --memory-limit 1KiB", 1);
   ASSERT_EQ(plan["remarks"].size(), 1u);
-  EXPECT_EQ(plan["remarks"][0]["code"], "MEMORY_LIMIT_NOT_REACHED");
+  EXPECT_EQ(plan["remarks"][0]["code"], "MEMORY_LIMIT_NOT_KEPT");
   EXPECT_EQ(plan["remarks"][0]["numbers"]["peak_after"], plan["arena_bytes"]);
 }
 

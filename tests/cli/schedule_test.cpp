@@ -95,7 +95,7 @@ TEST_F(Schedules, WhatIsWrongWithAScriptIsSaidWithItsPlace) {
           "there is no primitive 'splitt'");
   refused("emit loops lenet --schedule 7=" + script("sum", "\nparallel(k)\n"), 3,
           "line 2: parallel(k)");
-  refused("emit loops lenet --schedule 7=nowhere", 2, "the schedule in 'nowhere' cannot be read");
+  refused("emit loops lenet --schedule 7=nowhere", 3, "the schedule in 'nowhere' cannot be read");
   refused("emit loops lenet --schedule " + script("any", ""), 2, "--schedule KERNEL=FILE");
   refused("emit loops lenet --schedule no=" + script("any", ""), 2, "there is no kernel 'no'");
 }

@@ -19,17 +19,20 @@ TEST(DecisionFilter, PicksOutEdges) {
   output %n)");
   const auto plan = passes::fuse_by_dominators(graph, {});
   ASSERT_TRUE(plan);
-  const auto picked = [&](const char* text) {
+  const auto picked = [&](const std::string& text) {
     const auto filter = parse_filter(text, fusion::decision_fields());
     EXPECT_TRUE(filter) << text;
     std::string edges;
     for (const fusion::Decision& decision : plan->decisions)
-      if (matches(*filter, decision, graph)) edges += graph.value(decision.value).name;
+      if (matches(*filter, decision, *plan, graph)) edges += graph.value(decision.value).name;
     return edges;
   };
   EXPECT_EQ(picked(""), "mr");
   EXPECT_EQ(picked("verdict=fused"), "m");
   EXPECT_EQ(picked("verdict=apart"), "r");
+  EXPECT_EQ(picked("kernel=0"), "mr") << "its own, and the one to its reader";
+  EXPECT_EQ(picked("kernel=1"), "r");
+  EXPECT_EQ(picked("kernel=" + plan->groups[1].name), "r");
   EXPECT_EQ(picked("second"), "r");
   EXPECT_EQ(picked("producer=relu | consumer=relu"), "mr");
   EXPECT_EQ(picked("op=Relu & dtype=f32 & bytes=64"), "mr");

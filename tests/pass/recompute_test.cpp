@@ -74,7 +74,7 @@ TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
   // One multiplication an element, once more; a convolution or matrix product is not repeated.
   ASSERT_EQ(report.remarks.size(), 1u);
   const pass::Remark& remark = report.remarks[0];
-  EXPECT_EQ(remark.code, "MEMORY_LIMIT_REACHED");
+  EXPECT_EQ(remark.code, "MEMORY_LIMIT_KEPT");
   EXPECT_THAT(remark.numbers,
               ::testing::ElementsAre(::testing::Pair("limit", peak - 1),
                                      ::testing::Pair("peak_before", peak),
@@ -97,7 +97,7 @@ TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
   expect_same_results(before, after);
   ASSERT_EQ(report.remarks.size(), 1u);
   EXPECT_EQ(report.remarks[0].kind, pass::RemarkKind::Missed);
-  EXPECT_EQ(report.remarks[0].code, "MEMORY_LIMIT_NOT_REACHED");
+  EXPECT_EQ(report.remarks[0].code, "MEMORY_LIMIT_NOT_KEPT");
   EXPECT_EQ(report.remarks[0].numbers[2],
             (std::pair<std::string, double>{"peak_after", arena_of(after)}));
   EXPECT_LT(arena_of(after), arena_of(before));

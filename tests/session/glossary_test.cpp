@@ -6,13 +6,18 @@
 #include "core/codegen/llvm_pass_words.h"
 #include "core/glossary_words.h"
 #include "core/schedule/primitive.h"
+#include "passes/words.h"
 #include "samples/samples.h"
+#include "tests/random/random_network.h"
 #include "tests/session/session_on.h"
 
 #include <gmock/gmock.h>
 
+#include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 
 namespace loopglass {
@@ -46,13 +51,80 @@ TEST(Glossary, IsThatOfTheReadme) {
   std::ifstream file(LOOPGLASS_README);
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
   ASSERT_FALSE(readme.empty());
-  std::string_view before;
+  std::string before;
   for (const GlossaryWord& word : glossary_words()) {
-    EXPECT_LT(before, word.word) << "by the alphabet";
-    before = word.word;
+    std::string small(word.word);
+    for (char& letter : small)
+      letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    EXPECT_LT(before, small) << "by the alphabet";
+    before = small;
     EXPECT_THAT(readme, HasSubstr("| " + std::string(word.word) + " | " +
                                   std::string(word.sentence) + " |\n"));
   }
+}
+
+std::set<std::pair<pass::Word::Kind, std::string>> words_of_passes() {
+  std::set<std::pair<pass::Word::Kind, std::string>> known;
+  for (const pass::Word& word : passes::words()) known.emplace(word.kind, word.name);
+  for (const pass::GraphPass& pass : passes::toolchain().graph_passes)
+    known.emplace(pass::Word::Kind::Rule,
+                  pass.info.name);  // one of a single rule is called like it
+  return known;
+}
+
+template <class History>
+void expect_known(const History& history) {
+  static const auto known = words_of_passes();
+  for (const auto& step : history.steps) {
+    for (const pass::Rewrite& rewrite : step.rewrites)
+      EXPECT_TRUE(known.contains({pass::Word::Kind::Rule, rewrite.rule}))
+          << step.pass.name << ": " << rewrite.rule;
+    for (const pass::Remark& remark : step.remarks)
+      EXPECT_TRUE(known.contains({pass::Word::Kind::Remark, remark.code}))
+          << step.pass.name << ": " << remark.code;
+  }
+}
+
+// What passes do to networks, by every preset, and to the kernels of one.
+TEST(Glossary, KnowsWhatPassesSay) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed)
+    for (const pass::Preset& preset : passes::presets()) {
+      SessionOptions options;
+      options.pipeline = "@" + preset.name;
+      const auto session =
+          session_on(testing::random_network(seed, {.operators = 12}), std::move(options));
+      expect_known(*session->graph_history().value());
+    }
+  for (const char* sample : {"lenet", "mobilenet_v1", "encoder"}) {
+    const auto session = session_on(samples::find_sample(sample)->build(0).value());
+    expect_known(*session->graph_history().value());
+    for (const fusion::Group& group : session->plan().value()->groups) {
+      const auto kernel = session->kernel(group.id).value();
+      if (!kernel->is_view) expect_known(kernel->lowering);
+    }
+  }
+}
+
+// What no network of a test makes them say stands in their sources.
+TEST(Glossary, KnowsTheCodesInTheSourcesOfPasses) {
+  const auto known = words_of_passes();
+  const std::regex code("\"([A-Z]+(_[A-Z]+)+)\"");
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LOOPGLASS_PASSES)) {
+    if (entry.path().extension() != ".cpp" || entry.path().filename() == "words.cpp") continue;
+    std::ifstream file(entry.path());
+    const std::string source{std::istreambuf_iterator<char>(file), {}};
+    for (std::sregex_iterator at(source.begin(), source.end(), code), end; at != end; ++at)
+      found.insert((*at)[1]);
+  }
+  EXPECT_GT(found.size(), 30u);
+  for (const std::string& each : found)
+    EXPECT_TRUE(known.contains({pass::Word::Kind::Remark, each})) << each;
+  // And none has a sentence that nothing says.
+  for (const auto& [kind, name] : known)
+    if (kind == pass::Word::Kind::Remark && name.find("_") != std::string::npos &&
+        name != "FIXED_POINT_NOT_REACHED")
+      EXPECT_TRUE(found.contains(name)) << name;
 }
 
 // Loops are called by their role, and every role has its sentence.

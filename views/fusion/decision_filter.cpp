@@ -24,7 +24,7 @@ bool DecisionFilter::filterAcceptsRow(int row, const QModelIndex&) const {
   const fusion::Decision* decision = model->decision(row);
   if (!decision) return false;
   if (verdict_ != Verdict::All && decision->fused != (verdict_ == Verdict::Fused)) return false;
-  return fusion::matches(kept_, *decision, *model->graph());
+  return fusion::matches(kept_, *decision, *model->plan(), *model->graph());
 }
 
 }  // namespace loopglass::views

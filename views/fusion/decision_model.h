@@ -29,6 +29,7 @@ class DecisionModel : public QAbstractTableModel {
   void set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values);
   const fusion::Decision* decision(int row) const;
   const graph::Graph* graph() const { return graph_.get(); }
+  const fusion::Plan* plan() const { return plan_.get(); }
 
   // Verdicts and reasons that are hidden until a person has said what they would do.
   using IsHidden = std::function<bool(const fusion::Edge&)>;

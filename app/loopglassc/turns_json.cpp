@@ -1,0 +1,17 @@
+#include "app/loopglassc/turns_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+nlohmann::ordered_json to_json(const debug::TimesInTurns& times) {
+  return {{"ratio", times.ratio},
+          {"lower_quartile_ratio", times.lower_ratio},
+          {"upper_quartile_ratio", times.upper_ratio},
+          {"turns", times.turns},
+          {"agreeing", times.agreeing},
+          {"chance", debug::chance(times)},
+          {"certain", debug::is_certain(times)}};
+}
+
+}  // namespace loopglass::app
