@@ -184,7 +184,8 @@ Result<Exit> print_gated(const Gated& result, const Gate& gate, const Json& base
   }
   const auto sentence = [](const Json& entry) { return entry["sentence"].get<std::string>(); };
   if (json) {
-    Json document{{"inputs", TRY(inputs_of(result.session))}};
+    Json document;
+    document["inputs"] = TRY(inputs_of(result.session));
     document.update(result.document);
     if (result.limit) document["memory_limit"] = to_json(*result.limit);
     if (gate.asks()) document["exceeded"] = exceeded;

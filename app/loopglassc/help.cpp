@@ -1,7 +1,7 @@
 // loopglassc help: what --help of a command prints.
 #include "app/common/help.h"
+#include "app/common/usage.h"
 #include "app/loopglassc/command.h"
-#include "app/loopglassc/usage.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -3,9 +3,9 @@
 #include "app/common/print_json.h"
 #include "app/common/standard_streams.h"
 #include "app/common/terminal.h"
+#include "app/common/usage.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/command.h"
-#include "app/loopglassc/usage.h"
 
 #include "core/machine/instruction_level.h"
 #include "core/support/fault.h"

@@ -1,5 +1,6 @@
 #include "app/window/locator.h"
 
+#include "app/window/menus.h"
 #include "samples/kernel_samples.h"
 #include "samples/samples.h"
 #include "views/graph/graph_view.h"
@@ -9,6 +10,10 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPointer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -41,7 +46,7 @@ Locator::Locator(views::Document* document, const Panes* panes, Workspaces* work
       query_(new QLineEdit),
       results_(new QListWidget) {
   query_->setPlaceholderText(
-      tr("Name of a node, kernel, value, pass, pane or workspace, or of a model to open"));
+      tr("Name of a node, kernel, value, pass, pane, workspace or menu entry, or of a model"));
   query_->setClearButtonEnabled(true);
   query_->installEventFilter(this);
   results_->setUniformItemSizes(true);
@@ -80,6 +85,28 @@ void Locator::add_places(const QString& query) {
                           [this, name = workspace.name] { workspaces_->use(name); }});
 }
 
+void Locator::add_actions(const QString& query, QMenu& menu, const QString& path) {
+  if (menu.objectName() == models_menu) return;
+  emit menu.aboutToShow();  // some are made, and some enabled, when they are about to be seen
+  const auto plain = [](QString title) { return title.remove('&').remove("…").remove("..."); };
+  for (QAction* action : menu.actions()) {
+    const QString title = plain(action->text());
+    if (action->menu() != nullptr) {
+      add_actions(query, *action->menu(), path + " > " + title);
+      continue;
+    }
+    const bool is_place = std::ranges::find(entries_, title, &Entry::name) != entries_.end();
+    if (action->isSeparator() || !action->isEnabled() || !action->isVisible() || is_place ||
+        !is_meant(title, tr("menu"), query))
+      continue;
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    entries_.push_back({title, tr("menu %1").arg(path) + (keys.isEmpty() ? "" : ", " + keys),
+                        [action = QPointer(action)] {
+                          if (action) action->trigger();
+                        }});
+  }
+}
+
 // Samples, and what was opened before; where nothing is open, all of them.
 void Locator::add_models(const QString& query) {
   const bool all = query.isEmpty() && !document_->model();
@@ -109,6 +136,10 @@ void Locator::add_models(const QString& query) {
 void Locator::search(const QString& query) {
   entries_.clear();
   add_places(query);
+  if (const auto* window = qobject_cast<QMainWindow*>(parentWidget()))
+    for (const QAction* menu : window->menuBar()->actions())
+      if (menu->menu() != nullptr)
+        add_actions(query, *menu->menu(), QString(menu->text()).remove('&'));
   for (const views::Found& found : views::look_up(*document_, query, most_results))
     entries_.push_back({found.name, views::name(found.kind) + ", " + found.detail, [this, found] {
                           views::go_to(*document_, found);

@@ -1,5 +1,5 @@
-// Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace, or open
-// the sample or the model that was open before.
+// Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace, do what a
+// menu has, or open the sample or the model that was open before.
 #pragma once
 
 #include "app/window/panes.h"
@@ -11,6 +11,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QMenu;
 
 namespace loopglass::app {
 
@@ -34,6 +35,8 @@ class Locator : public QDialog {
     std::function<void()> go;
   };
   void add_places(const QString& query);
+  // Entries of the menu and of those in it that can be chosen now; `path`: of titles, "File".
+  void add_actions(const QString& query, QMenu& menu, const QString& path);
   void add_models(const QString& query);
   void search(const QString& query);
   void choose();

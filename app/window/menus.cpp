@@ -46,6 +46,7 @@ void file_menu(MainWindow& window) {
   add(menu, text("&Open…"), QKeySequence::Open, &window, [&window] { window.ask_for_model(); });
 
   QMenu* recent = menu->addMenu(text("Open &Recent"));
+  recent->setObjectName(models_menu);
   QObject::connect(recent, &QMenu::aboutToShow, &window, [&window, recent] {
     recent->clear();
     for (const RecentModel& model : window.recent_models().all())
@@ -57,6 +58,7 @@ void file_menu(MainWindow& window) {
   });
 
   QMenu* samples = menu->addMenu(text("&Samples"));
+  samples->setObjectName(models_menu);
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
     add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] {

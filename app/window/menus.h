@@ -7,6 +7,9 @@ namespace loopglass::app {
 
 class MainWindow;
 
+// Menus of this name have models, which the locator finds by themselves.
+inline constexpr const char* models_menu = "models";
+
 void build_menus(MainWindow& window);
 QKeySequence quit_key();
 

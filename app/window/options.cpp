@@ -1,7 +1,12 @@
 #include "app/window/options.h"
 
+#include "app/common/arguments.h"
+#include "app/common/exit_codes.h"
+#include "app/common/help.h"
 #include "app/common/model_argument.h"
+#include "app/common/numbers.h"
 #include "app/common/standard_streams.h"
+#include "app/common/usage.h"
 #include "app/window/workspaces.h"
 #include "passes/pipeline.h"
 #include "views/fusion/fusion_view.h"
@@ -35,11 +40,10 @@ std::vector<std::string> tab_names() {
   return names;
 }
 
-// One of these names, which the help lists.
-void add_choice(CLI::App& app, const char* option, std::string& value, const char* doc,
-                std::vector<std::string> names) {
-  app.add_option(option, value, doc)->check(CLI::IsMember(std::move(names)));
-}
+constexpr const char* footer =
+    R"(MODEL is a session where it ends in .loopglass. What the window shows, loopglassc prints.
+
+Exit codes: 0 good, 2 usage, 3 a diagnostic (of a file, a model, this machine), 70 a defect of ours.)";
 
 // --help and --version are such "errors" too.
 int explain(const CLI::App& app, const CLI::ParseError& problem) {
@@ -48,8 +52,8 @@ int explain(const CLI::App& app, const CLI::ParseError& problem) {
     fmt::print("{}", help.str());
     return 0;
   }
-  tell({Code::UsageInvalid, problem.what(), {}, "loopglass --help explains it"});
-  return 2;
+  tell(usage_problem(app, problem));
+  return static_cast<int>(Exit::Usage);
 }
 
 }  // namespace
@@ -71,29 +75,48 @@ std::optional<QSize> parse_size(const std::string& text) {
 
 ParsedOptions parse_options(int argc, char** argv) {
   WindowOptions options;
-  CLI::App app{"Loopglass: a tensor compiler in a glass case"};
-  app.set_version_flag("--version", LOOPGLASS_VERSION);
+  CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglass"};
+  set_help(app);
+  app.set_help_flag("-h,--help", "explains the options");
+  app.set_version_flag("--version", LOOPGLASS_VERSION, "which this is");
+  app.footer(footer);
   std::string model, screenshot, size, workspace, tab, select, tone;
   std::vector<std::string> shapes;
   std::string step;
-  app.add_option("model", model,
-                 "an ONNX file, a folder with model.onnx in it, the name of a sample (mlp, "
-                 "resnet50, ...), or a session "
-                 "(FILE.loopglass); without it the window comes up as it was left");
-  app.add_flag("--fresh", options.fresh, "comes up with the start page, whatever was open last");
-  app.add_option("--shape", shapes, "binds an input's shape: name=1x3x224x224; may be repeated");
-  app.add_option("--screenshot", screenshot,
-                 "render the window to this PNG file, without a display, and exit");
-  app.add_option("--size", size, "size of the window: 1600x1000");
-  add_choice(app, "--workspace", workspace, "arrangement of the panes", workspace_names());
-  add_choice(app, "--tab", tab, "page of the fusion pane", tab_names());
-  add_choice(app, "--strategy", options.strategy, "fusion strategy", strategy_names());
-  app.add_option("--select", select, "select the node, kernel or value of this name");
-  app.add_option("--step", step,
-                 "show the graph there: after this many passes, a pass, or in the middle of one "
-                 "(3, fold-batch-norm:2)");
-  add_choice(app, "--theme", tone, "colours", {"dark", "light"});
-  app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
+  const Command command(app);
+  command
+      .add_option("model", model,
+                  "an ONNX file, a folder with a model.onnx, a sample (mlp, resnet50, ...), or a "
+                  "session; without it the window comes up as it was left")
+      .type_name("MODEL");
+  command.add_flag("--fresh", options.fresh,
+                   "comes up with the start page, whatever was open last");
+  command.add_list("--shape", shapes, "binds an input's shape: name=1x3x224x224", Entries::Bindings)
+      .type_name("NAME=SHAPE");
+  command
+      .add_option("--screenshot", screenshot,
+                  "renders the window to this PNG file, without a display, and ends")
+      .check(not_blank())
+      .type_name("FILE");
+  command.add_option("--size", size, "of the window: 1600x1000").type_name("WxH");
+  command.add_option("--workspace", workspace, "arrangement of the panes")
+      .check(one_of(workspace_names()))
+      .type_name("NAME");
+  command.add_option("--tab", tab, "page of the fusion pane")
+      .check(one_of(tab_names()))
+      .type_name("NAME");
+  command.add_option("--strategy", options.strategy, "fusion strategy")
+      .check(one_of(strategy_names()))
+      .type_name("NAME");
+  command.add_option("--select", select, "selects the node, kernel or value of this name")
+      .type_name("NAME");
+  command
+      .add_option("--step", step,
+                  "shows the graph there: after this many passes, a pass, or in the middle of one "
+                  "(3, fold-batch-norm:2)")
+      .type_name("PLACE");
+  command.add_option("--theme", tone, "colours").check(one_of({"dark", "light"})).type_name("TONE");
+  command.add_flag("--benchmark", options.benchmark, "measures the network once it is open");
   try {
     app.parse(argc, argv);
     if (app.count("--step") > 0 && step.empty())

@@ -110,8 +110,13 @@ CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests
     }
     *into = *std::move(found);
   }
-  if (const SketchedNest* reader = touching(nests.consumer))
-    nests.times_read = times_read(*reader, element_count(graph_->value(decision.value).type.shape));
+  // A padding reads each element once; the windows behind it read what it has made of them.
+  for (const SketchedNest& nest : nests.consumer)
+    if (nest.touches)
+      if (const auto times =
+              times_read(nest, element_count(graph_->value(decision.value).type.shape));
+          times && *times > nests.times_read.value_or(0))
+        nests.times_read = times;
   if (decision.fused)
     hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
   else hand_on_apart(decision, nests);

@@ -41,8 +41,8 @@ TEST_F(Emit, PicksTheLinesOfAnOperator) {
   for (const Json& line : rows[0]["lines"]) EXPECT_TRUE(names(line, "relu2")) << line;
   EXPECT_LT(rows[0]["lines"].size(), json("emit asm mlp --kernel 1")["kernels"][0]["lines"].size());
   EXPECT_THAT(run("emit asm mlp --of relu2").out, HasSubstr("... "));
-  refused("emit asm mlp --of relu2 --kernel 0", 3, "is not in kernel '0'");
-  refused("emit asm mlp --of relu22", 3, "did you mean");
+  refused("emit asm mlp --of relu2 --kernel 0", 2, "is not in kernel '0'");
+  refused("emit asm mlp --of relu22", 2, "did you mean");
   // What passes have folded away is what it was folded into.
   const Said folded = run("emit loops mobilenet_v1 --of conv0.bn --step 0");
   EXPECT_THAT(folded.error, HasSubstr("it is conv0"));

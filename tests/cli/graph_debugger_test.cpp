@@ -41,7 +41,7 @@ TEST_F(GraphDebugger, BreakpointsListTheirStops) {
   }
   const Said text = run("passes lenet --break 'remove op!=Conv'");
   EXPECT_THAT(text.out, HasSubstr("stops when a pass removes operators whose op is not Conv"));
-  EXPECT_THAT(text.out, HasSubstr(" stops\n"));
+  EXPECT_THAT(text.out, HasSubstr("1 stop\n"));
   const Json fused = json("passes lenet --break 'fuse op=Relu'")["stops"];
   ASSERT_FALSE(fused.empty());
   EXPECT_EQ(fused[0]["stage"], "fusion");

@@ -134,8 +134,8 @@ TEST_F(Schedules, LegalListsWhatALoopOffers) {
   }
   EXPECT_GT(legal, 3);
   EXPECT_LT(legal, static_cast<int>(all.size()));
-  refused("legal lenet --kernel 7 --all nobody", 3, "no loop, block or buffer is called so");
-  refused("legal lenet --kernel 7 'split(oc, [-1, 2])'", 3, "take a name that the nest prints");
+  refused("legal lenet --kernel 7 --all nobody", 2, "no loop, block or buffer is called so");
+  refused("legal lenet --kernel 7 'split(oc, [-1, 2])'", 2, "take a name that the nest prints");
   refused("legal lenet --kernel 7", 2, "nothing is asked");
   refused("legal lenet 'split(i, [-1, 2])'", 2, "one is wanted");
   refused("legal lenet --kernel 7 'C = block(\"C\")'", 2, "is not one primitive");

@@ -138,6 +138,18 @@ TEST(EdgeCard, AConvolutionReadsByAWindowAndAgain) {
             testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "r:b").reason);
 }
 
+// The padding reads each element once, the windows what it makes of them: nine taps of 4 x 4 each.
+TEST(EdgeCard, PaddedWindowsReadOverAndOver) {
+  const Cards cards(testing::graph_of(R"(
+  input %x: float32[1x4x8x8]
+  input %w: float32[4x1x3x3]
+  %r: float32[1x4x8x8] = Relu(%x) "r"
+  %b: float32[1x4x4x4] = Conv(%r, %w) {group = 4, pads=[1, 1, 1, 1], strides=[2, 2]} "b"
+  output %b)"),
+                    "none");
+  EXPECT_DOUBLE_EQ(cards("r:b").nests.times_read.value(), 9.0 * 4 * 4 / (8 * 8));
+}
+
 TEST(EdgeCard, OtherIndicesAreElsewhere) {
   const graph::Graph graph = testing::graph_of(R"(
   input %x: float32[4x6]

@@ -3,6 +3,7 @@
 
 #include "views/fusion/fusion_view.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace loopglass::app {
@@ -50,6 +51,11 @@ TEST(WindowOptions, WhatDoesNotReadEndsWithTheUsageCode) {
     EXPECT_EQ(parse({option, "nonsense"}).exit_code, 2) << option;
   EXPECT_EQ(parse({"--no-such-option"}).exit_code, 2);
   EXPECT_EQ(parse({"--help"}).exit_code, 0);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(parse({"lenet", "--bench"}).exit_code, 2);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::HasSubstr("loopglass has no option --bench\n  hint: did you mean "
+                                   "'--benchmark'?"));
 }
 
 TEST(WindowOptions, EveryPageOfTheFusionPaneHasAName) {

@@ -507,6 +507,11 @@ TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
   field->clear();
   QTest::keyClicks(field, "script");
   EXPECT_TRUE(first().startsWith("Loop nest")) << "by what is in it";
+  for (const auto& [words, entry] : {std::pair("quit menu", "Quit"), {"open", "Open"}}) {
+    field->clear();
+    QTest::keyClicks(field, words);
+    EXPECT_TRUE(first().startsWith(entry)) << words;
+  }
   locator->reject();
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with a command line that does not parse.
+// What is wrong with a command line that does not parse, be it of commands or of one program.
 #pragma once
 
 #include "core/support/diagnostic.h"

@@ -1,4 +1,4 @@
-#include "app/loopglassc/usage.h"
+#include "app/common/usage.h"
 
 #include "app/common/help.h"
 #include "core/support/suggestion.h"
@@ -41,10 +41,12 @@ Diagnostic no_command(const CLI::App& app, const std::string& name) {
 Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const bool has_commands = !commands_of(app).empty();
   const std::string help =
-      chosen.empty() ? "loopglassc --help lists the commands"
-                     : fmt::format("loopglassc {} --help explains it", command.get_name());
-  if (chosen.empty())
+      !chosen.empty() ? fmt::format("{} {} --help explains it", app.get_name(), command.get_name())
+                      : fmt::format("{} --help {}", app.get_name(),
+                                    has_commands ? "lists the commands" : "explains it");
+  if (chosen.empty() && has_commands)
     for (const std::string& word : app.remaining())
       if (!word.starts_with('-')) return no_command(app, word);
   // Words that nothing takes: an option among them is what was misspelt.
@@ -54,7 +56,7 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
     const std::string name = word.substr(0, word.find('='));
     return {Code::UsageInvalid,
             fmt::format("{} has no option {}",
-                        chosen.empty() ? "loopglassc" : "'" + command.get_name() + "'", name),
+                        chosen.empty() ? app.get_name() : "'" + command.get_name() + "'", name),
             {},
             did_you_mean(name, option_names(command), help)};
   }
@@ -66,7 +68,7 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
             fmt::format("{} wants a value behind it", what.substr(0, what.find(':'))),
             {},
             help};
-  if (chosen.empty() && problem.get_name() == "RequiredError")
+  if (chosen.empty() && has_commands && problem.get_name() == "RequiredError")
     return {Code::UsageInvalid, "which command? None is given", {}, help};
   return {Code::UsageInvalid, what, {}, help};
 }
