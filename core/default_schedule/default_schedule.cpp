@@ -101,7 +101,7 @@ class Scheduling {
     reductions.insert(reductions.end(), others.begin(), others.end());
     for (const std::string& name : reductions)
       if (!chooser_.left.contains(name) && is_alone(name))
-        attempt(around_scheduled(name), [&](Draft& draft) {
+        attempt(around_tiled(name), [&](Draft& draft) {
           return apply_first(draft, rules_for(draft, name, machine_, chooser_));
         });
   }
@@ -260,6 +260,13 @@ class Scheduling {
     for (const std::string& buffer : nests_.read_in(reader))
       for (const std::size_t writer : nests_.writers_of(buffer))
         if (writer > own) positions.insert(writer);
+    return positions;
+  }
+
+  // These, and what makes copies that a sum reads, for they may be moved into its loops.
+  Positions around_tiled(const std::string& name) const {
+    Positions positions = around_scheduled(name);
+    if (apart_ && has_reduction(nests_.block(name))) add(positions, around_read(name));
     return positions;
   }
 

@@ -3,6 +3,7 @@
 //   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes
 //   (vectorized)
 //                          | the consumer on the same tile
+#include "core/default_schedule/near_copies.h"
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/default_schedule/tile_plan.h"
@@ -59,6 +60,7 @@ class TileWriter {
         block_(block),
         choice_(choice),
         plan_(choice.plan),
+        machine_(machine),
         lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
         registers_(machine.vector_registers) {}
 
@@ -82,7 +84,8 @@ class TileWriter {
       TRY_VOID(finish_tile(added));
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
-    return parallelise(draft_, outer_, plan_.cycles);
+    const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));
+    return parallelise(draft_, near ? batch_.names : outer_, plan_.cycles);
   }
 
  private:
@@ -153,7 +156,7 @@ class TileWriter {
 
   Result<void> tile() {
     const Names& loops = loops_;
-    Names batch, vector_side, repeat_side;
+    Names vector_side, repeat_side;
     std::string lanes, copies;
     for (std::size_t a = 0; a < block_.axes.size(); ++a) {
       const Axis& axis = block_.axes[a];
@@ -170,15 +173,17 @@ class TileWriter {
         copies = halves[1];
       } else {
         const Side side = side_of(block_, plan_, a);
-        (side == Side::Both     ? batch
+        (side == Side::Both     ? batch_.names
          : side == Side::Vector ? vector_side
                                 : repeat_side)
             .push_back(loop);
+        if (side == Side::Both)
+          batch_.iters.insert(batch_.iters.end(), axis.iters.begin(), axis.iters.end());
       }
     }
     if (!vector_tile_.empty()) vector_side.push_back(vector_tile_);
     if (!repeat_tile_.empty()) repeat_side.push_back(repeat_tile_);
-    outer_ = batch;
+    outer_ = batch_.names;
     const auto append = [&](const Names& names) {
       outer_.insert(outer_.end(), names.begin(), names.end());
     };
@@ -259,12 +264,14 @@ class TileWriter {
   const BlockAnalysis& block_;
   const TileChoice& choice_;
   const TilePlan& plan_;
+  const Machine& machine_;
   const std::int64_t lanes_;
   const std::int64_t registers_;  // of vectors
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
   std::string innermost_;         // of the loops over terms that turn more than once
   int turning_ = 0;               // how many these are
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
+  OuterLoops batch_;              // that all operands turn with
   Names loops_, outer_, reductions_, tile_loops_;
 };
 

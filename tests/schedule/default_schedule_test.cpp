@@ -107,6 +107,24 @@ TEST(DefaultSchedule, DepthwiseConvolutionsReadAcrossTheBorderInPlace) {
   EXPECT_EQ(text.find("border"), std::string::npos) << text;
 }
 
+// Each plane is read by one filter alone: its copy is made where that is computed, and stays near.
+TEST(DefaultSchedule, PlanesGetTheirBordersWhereTheyAreRead) {
+  for (const Machine& machine : {avx512, sse})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 40, 7, 9, 0, 3, 1, 1},
+                                          {1, 36, 11, 17, 0, 3, 2, 1},
+                                          {2, 20, 5, 21, 0, 5, 1, 2},
+                                          {1, 4, 8, 8, 0, 3, 1, 1}})
+      expect_every_step_right(depthwise_convolution_of_planes(shape), machine);
+  const auto script = [](const ConvolutionShape& shape) {
+    return to_script(*default_schedule(depthwise_convolution_of_planes(shape), avx512));
+  };
+  EXPECT_NE(script({1, 112, 56, 56, 0, 3, 2, 1}).find("compute_at(border"), std::string::npos);
+  EXPECT_EQ(script({1, 4, 56, 56, 0, 3, 2, 1}).find("compute_at(border"), std::string::npos)
+      << "four parts are too few for threads";
+  EXPECT_EQ(script({1, 64, 1024, 1024, 0, 3, 1, 1}).find("compute_at(border"), std::string::npos)
+      << "a plane is larger than the cache";
+}
+
 // A dense convolution reads each element once for every filter.
 TEST(DefaultSchedule, DenseConvolutionsReadACopyWithABorder) {
   const std::string text =

@@ -168,6 +168,33 @@ loop::Func depthwise_convolution(const ConvolutionShape& s) {
   return loop::lower(std::move(builder).finish({relu}), "depthwise", {"W"});
 }
 
+loop::Func depthwise_convolution_of_planes(const ConvolutionShape& s) {
+  te::Builder builder;
+  const DataType type = DataType::Float32;
+  const std::int64_t padded_height = s.height + 2 * s.pad, padded_width = s.width + 2 * s.pad;
+  const te::Tensor x =
+      builder.placeholder("X", TensorType{type, {s.batch, s.channels, s.height, s.width}});
+  const te::Tensor w = builder.placeholder("W", TensorType{type, {s.channels, s.kernel, s.kernel}});
+  const te::Tensor border = builder.compute(
+      "border", {s.batch, s.channels, padded_height, padded_width}, [&](const Indices& i) {
+        const Expr y = i[2] - Expr(s.pad), column = i[3] - Expr(s.pad);
+        return expr::select(y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
+                            x({i[0], i[1], y, column}), expr::constant(type, 0));
+      });
+  const std::int64_t height = (padded_height - s.kernel) / s.stride + 1;
+  const std::int64_t width = (padded_width - s.kernel) / s.stride + 1;
+  const te::Tensor sum = builder.reduce(
+      "conv", {s.batch, s.channels, height, width}, {s.kernel, s.kernel}, te::Reducer::Sum,
+      [&](const Indices& i, const Indices& r) {
+        return border({i[0], i[1], i[2] * Expr(s.stride) + r[0], i[3] * Expr(s.stride) + r[1]}) *
+               w({i[1], r[0], r[1]});
+      });
+  const te::Tensor relu = builder.compute("relu", sum.shape, [&](const Indices& i) {
+    return expr::max(sum(i), expr::constant(type, 0));
+  });
+  return loop::lower(std::move(builder).finish({relu}), "depthwise", {"W"});
+}
+
 loop::Func row_by_row(const Shape& shape) {
   te::Builder builder;
   const DataType type = DataType::Float32;

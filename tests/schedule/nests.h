@@ -35,6 +35,8 @@ struct ConvolutionShape {
 loop::Func convolution(const ConvolutionShape& shape);
 // The same with one filter a channel (`filters` is not looked at) and channels innermost.
 loop::Func depthwise_convolution(const ConvolutionShape& shape);
+// The same, channel by channel.
+loop::Func depthwise_convolution_of_planes(const ConvolutionShape& shape);
 // What a softmax does row by row, in arithmetic that is exact: the largest element, the halved
 // distances from it, their sum, and the distances times the sum.
 loop::Func row_by_row(const Shape& shape);
