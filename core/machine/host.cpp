@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <charconv>
 #include <fstream>
 
 namespace loopglass {
@@ -27,8 +28,10 @@ Machine machine_of_instructions() {
 #endif
 }
 
-void set_if_known(Figure<std::int64_t>& bytes, int query) {
-  if (const long value = sysconf(query); value > 0) bytes = {value, Provenance::Detected};
+void set_if_known(Figure<std::int64_t>& bytes, int level, int query) {
+  if (const auto shared = cache_bytes("/sys/devices/system/cpu/cpu0/cache", level))
+    bytes = {*shared, Provenance::Detected};
+  else if (const long value = sysconf(query); value > 0) bytes = {value, Provenance::Detected};
 }
 
 // As the operating system has it.
@@ -43,6 +46,31 @@ std::string processor_name() {
 
 }  // namespace
 
+std::optional<std::int64_t> cache_bytes(const std::filesystem::path& folder, int level) {
+  const auto word_of = [](const std::filesystem::path& file) {
+    std::string word;
+    std::ifstream(file) >> word;
+    return word;
+  };
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (word_of(entry.path() / "level") != std::to_string(level) ||
+        word_of(entry.path() / "type") == "Instruction")
+      continue;
+    const std::string size = word_of(entry.path() / "size");
+    std::int64_t bytes = 0;
+    const auto [end, problem] = std::from_chars(size.data(), size.data() + size.size(), bytes);
+    const std::string_view unit(end, size.data() + size.size());
+    const int shift = unit.empty()  ? 0
+                      : unit == "K" ? 10
+                      : unit == "M" ? 20
+                      : unit == "G" ? 30
+                                    : -1;
+    if (problem == std::errc() && bytes > 0 && shift >= 0) return bytes << shift;
+  }
+  return std::nullopt;
+}
+
 Machine host_machine() {
   Machine machine = machine_of_instructions();
   machine.processor = processor_name();
@@ -52,9 +80,9 @@ Machine host_machine() {
     machine.processor += fmt::format(", held to {}", held->name);
   machine.vector_bytes.from = machine.vector_registers.from = Provenance::Detected;
   machine.cores = {machine_processors().usable(), Provenance::Detected};
-  set_if_known(machine.l1.bytes, _SC_LEVEL1_DCACHE_SIZE);
-  set_if_known(machine.l2.bytes, _SC_LEVEL2_CACHE_SIZE);
-  set_if_known(machine.l3.bytes, _SC_LEVEL3_CACHE_SIZE);
+  set_if_known(machine.l1.bytes, 1, _SC_LEVEL1_DCACHE_SIZE);
+  set_if_known(machine.l2.bytes, 2, _SC_LEVEL2_CACHE_SIZE);
+  set_if_known(machine.l3.bytes, 3, _SC_LEVEL3_CACHE_SIZE);
   return machine;
 }
 

@@ -4,10 +4,18 @@
 
 #include "core/machine/machine.h"
 
+#include <filesystem>
+#include <optional>
+
 namespace loopglass {
 
 // What the operating system's tables and CPUID say of it, with the vectors of the level that it is
 // held to (instruction_level.h); rates are the default ones.
 Machine host_machine();
+
+// What one cache of data of this level holds, which cores may share, as Linux lists it (and lscpu
+// after it): `folder` is a processor's in /sys. sysconf has the sum of all third caches of a socket
+// instead. nullopt: it is not listed.
+std::optional<std::int64_t> cache_bytes(const std::filesystem::path& folder, int level);
 
 }  // namespace loopglass

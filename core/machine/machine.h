@@ -42,7 +42,8 @@ struct Machine {
   Figure<int> vector_registers = 16;
   Figure<int> cores = 1;
 
-  // A core's own part of each level, and what copies within it take, read and written.
+  // What one cache of each level holds, which cores may share, and what copies within it take, read
+  // and written.
   struct Cache {
     Figure<std::int64_t> bytes;
     Figure<double> gigabytes_per_second;

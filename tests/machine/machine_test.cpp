@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace loopglass {
 namespace {
 
@@ -19,6 +21,29 @@ TEST(HostMachine, KnowsItsVectorsAndCaches) {
   EXPECT_GE(machine.l2.bytes, machine.l1.bytes.value);
   EXPECT_GE(machine.cores, 1);
   EXPECT_EQ(machine.lanes(4), machine.vector_bytes / 4);
+}
+
+// As Linux lists one cache of each level, whatever all of a socket's are together.
+TEST(HostMachine, TakesEachCacheAsLinuxListsIt) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(::testing::TempDir()) / "cache_of_a_processor";
+  const auto list = [&](const char* index, const char* level, const char* type, const char* size) {
+    fs::create_directories(folder / index);
+    std::ofstream(folder / index / "level") << level << "\n";
+    std::ofstream(folder / index / "type") << type << "\n";
+    std::ofstream(folder / index / "size") << size << "\n";
+  };
+  list("index0", "1", "Instruction", "64K");
+  list("index1", "1", "Data", "48K");
+  list("index2", "3", "Unified", "32M");
+  EXPECT_EQ(cache_bytes(folder, 1), 48 << 10);
+  EXPECT_EQ(cache_bytes(folder, 3), 32 << 20);
+  EXPECT_EQ(cache_bytes(folder, 2), std::nullopt);
+  EXPECT_EQ(cache_bytes(folder / "nowhere", 1), std::nullopt);
+  fs::remove_all(folder);
+  if (const auto third = cache_bytes("/sys/devices/system/cpu/cpu0/cache", 3)) {
+    EXPECT_EQ(host_machine().l3.bytes.value, *third);
+  }
 }
 
 TEST(HostMachine, SaysWhatItLookedUpAndWhatItOnlyTakesForTypical) {
