@@ -12,9 +12,12 @@
 namespace loopglass {
 
 roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads) {
-  roofline::Asked asked{kernel.initial, kernel.scheduled(), schedule::to_script(kernel.trace)};
+  roofline::Asked asked{kernel.initial, kernel.scheduled(), kernel.lowered(),
+                        schedule::to_script(kernel.trace)};
   asked.symbols = loop::symbol_values(kernel.initial, kernel.program.extents);
-  if (!asked.symbols.empty()) asked.scheduled = loop::with_extents(asked.scheduled, asked.symbols);
+  if (!asked.symbols.empty())
+    for (loop::Func* func : {&asked.scheduled, &asked.lowered})
+      *func = loop::with_extents(*func, asked.symbols);
   asked.machine = machine;
   asked.threads = threads;
   return asked;
@@ -34,9 +37,6 @@ std::string KernelVerdict::sentence() const {
       verdict.sentence, network_ms / verdict.milliseconds);
 }
 
-namespace {
-
-// Empty: that of this processor.
 std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roofs) {
   const auto nest = loop::parse(
       roofline::multiply_adds(toolchain.machine, DataType::Float32, roofs.threads).text);
@@ -48,8 +48,6 @@ std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roo
   return listings ? roofline::fitting_model_of((*listings)->assembly(), roofs, toolchain.machine)
                   : std::string();
 }
-
-}  // namespace
 
 Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
                                       measure::WorkerPool& workers, const Progress& progress,

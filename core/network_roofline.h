@@ -46,6 +46,10 @@ Result<NetworkRoofline> network_roofline(Session& session,
                                          const Cancellation& cancellation = {},
                                          const OnVerdict& on_verdict = {});
 
+// Whose model of a processor foretells best what the multiply-adds of the roofs take here; empty:
+// none is known to.
+std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roofs);
+
 // What is asked about a kernel.
 roofline::Asked roofline_question(const KernelStages& kernel, const Machine& machine, int threads);
 // The same of kernels that compute the same by the same schedule, whatever their names.

@@ -9,7 +9,7 @@ namespace loopglass {
 Result<std::vector<std::optional<TimedCeilings>>> timed_ceilings(
     Session& session, const runtime::BenchmarkReport& report, const roofline::Roofs& roofs,
     const Cancellation& cancellation) {
-  const Machine machine = roofline::as_measured(session.toolchain().machine, roofs);
+  const Machine& machine = session.toolchain().machine;
   std::map<std::string, roofline::Traffic> known;
   std::vector<std::optional<TimedCeilings>> all;
   for (const runtime::KernelTiming& timing : report.kernels) {
@@ -19,8 +19,7 @@ Result<std::vector<std::optional<TimedCeilings>>> timed_ceilings(
     const auto asked = roofline_question(*stages, machine, report.threads);
     const auto [traffic, fresh] = known.try_emplace(computation_of(asked));
     if (fresh)
-      traffic->second =
-          roofline::traffic_of(asked.scheduled, asked.initial, asked.symbols, machine);
+      traffic->second = roofline::traffic_of(asked.lowered, asked.initial, asked.symbols, machine);
     const double milliseconds = timing.time.median_ms;
     TimedCeilings& timed = all.back().emplace();
     timed.ceilings = roofline::ceilings_of(traffic->second, roofs, milliseconds);

@@ -100,7 +100,8 @@ std::optional<roofline::Roofs> kept_roofs(int threads) {
   const auto file = roofs_file(threads);
   if (!file) return std::nullopt;
   auto roofs = roofs_from_json(nlohmann::ordered_json::parse(text_of(*file), nullptr, false));
-  return roofs && roofs->threads == threads ? std::move(roofs) : std::nullopt;
+  const bool fits = roofs && roofs->threads == threads && are_of(*roofs, host_machine());
+  return fits ? std::move(roofs) : std::nullopt;
 }
 
 Result<fs::path> keep(const roofline::Roofs& roofs) {

@@ -25,7 +25,8 @@ Result<std::filesystem::path> keep(const Machine& machine);
 // Joined to those that are there, by one process at a time.
 Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
 
-// The highest that were measured here on so many threads; nullopt: nobody has measured.
+// The highest that were measured here on so many threads; nullopt: nobody has measured, or caches
+// were of other sizes then.
 std::optional<roofline::Roofs> kept_roofs(int threads);
 // Joined to those that are there: others may have had the machine meanwhile.
 Result<std::filesystem::path> keep(const roofline::Roofs& roofs);

@@ -1,5 +1,7 @@
 #include "core/roofline/ceilings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::roofline {
@@ -28,6 +30,15 @@ std::vector<Ceiling> ceilings_of(const Traffic& traffic, const Roofs& roofs, dou
   if (took > 0) ceilings.push_back({Bound::Launch, calling, calling / (took + calling)});
   std::ranges::stable_sort(ceilings, std::greater(), &Ceiling::milliseconds);
   return ceilings;
+}
+
+std::string above_words(const Ceiling& ceiling) {
+  constexpr double beyond_measuring = 1.03;
+  if (ceiling.share <= beyond_measuring) return "";
+  const bool is_of_code = ceiling.bound == Bound::Compute || ceiling.bound == Bound::L1;
+  return fmt::format("it takes {:.0f} % of what its roof asks for: {}", 100 / ceiling.share,
+                     is_of_code ? "its machine code does not do all that stands in the nest"
+                                : "a part of its data was still nearer than is counted");
 }
 
 }  // namespace loopglass::roofline

@@ -7,6 +7,7 @@
 #include "core/roofline/traffic.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace loopglass::roofline {
@@ -25,5 +26,8 @@ struct Ceiling {
 // Of a kernel that took so long, the highest first: COMPUTE where its type has a roof, each level
 // that it asks for something, and LAUNCH.
 std::vector<Ceiling> ceilings_of(const Traffic& traffic, const Roofs& roofs, double milliseconds);
+
+// Why a kernel is above a roof, beyond what measuring varies by: a sentence; empty: it is not.
+std::string above_words(const Ceiling& ceiling);
 
 }  // namespace loopglass::roofline

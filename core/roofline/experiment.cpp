@@ -5,6 +5,7 @@
 #include "core/loop/blocks.h"
 #include "core/loop/names.h"
 #include "core/loop/path.h"
+#include "core/loop/ranges.h"
 #include "core/loop/regions.h"
 #include "core/loop/walk.h"
 #include "core/roofline/traffic.h"
@@ -46,7 +47,9 @@ Func to_be_run(Func func) {
 
 // The nest with other indices into memory: iterations of `blocks` (all, where it is empty) are
 // where `elsewhere` leads instead. A block sees its iterations alone, so that each which moves gets
-// a twin that goes elsewhere. `stores`: those, too.
+// a twin that goes elsewhere. Conditions stay those of the true iterations, so that as much is
+// computed; an index that such a condition kept within its buffer is moved into it, and one that
+// cannot be stays. `stores`: those, too.
 class Redirected {
  public:
   Redirected(const Func& func, Bindings elsewhere, std::set<std::string> blocks, bool stores)
@@ -55,7 +58,8 @@ class Redirected {
         names_(func),
         elsewhere_(std::move(elsewhere)),
         blocks_(std::move(blocks)),
-        stores_(stores) {}
+        stores_(stores),
+        loops_(loop::ranges_of(func)) {}
 
   Func operator()() {
     return to_be_run(
@@ -78,36 +82,61 @@ class Redirected {
       copy.iters.push_back(std::move(twin));
     }
     if (twins.empty()) return stmt;
+    const expr::Ranges ranges = ranges_of(copy);
     copy.body = loop::rewrite(block->body, [&](const Stmt& inner) {
       const auto* store = loop::as<loop::Store>(inner);
       if (!store) return inner;
       loop::Store there = *store;
-      there.value = redirected(store->value, twins);
+      there.value = redirected(store->value, twins, ranges);
       if (stores_ && lies_in_memory(buffers_, store->buffer))
-        for (Expr& index : there.indices) index = expr::substitute(index, twins);
+        there.indices = moved(store->buffer, store->indices, twins, ranges);
       return loop::with_annotations(loop::make(std::move(there)), inner->annotations);
     });
     return loop::with_annotations(loop::make(with_regions(std::move(copy), buffers_)),
                                   stmt->annotations);
   }
 
-  // All of it but for what is loaded from registers: a condition that keeps a load within its
-  // buffer goes where the load goes.
-  Expr redirected(const Expr& value, const Bindings& twins) const {
-    Bindings away, back;
-    for (const auto& [iter, twin] : twins) {
-      const Expr own = expr::variable(iter + " itself");
-      away[iter] = own;
-      back[iter + " itself"] = expr::variable(iter);
+  // What the iterations of the block are in, twins among them.
+  expr::Ranges ranges_of(const Block& block) const {
+    expr::Ranges ranges;
+    for (const loop::IterVar& iter : block.iters)
+      if (const auto values = expr::bounds(iter.binding, loops_)) ranges[iter.name] = *values;
+    return ranges;
+  }
+
+  std::vector<Expr> moved(const std::string& name, std::vector<Expr> indices, const Bindings& twins,
+                          const expr::Ranges& ranges) const {
+    const loop::Buffer& buffer = *loop::find_buffer(buffers_, name);
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const Expr there = expr::substitute(indices[d], twins);
+      if (expr::same(there, indices[d])) continue;
+      const auto extent = expr::as_integer(buffer.shape[d]);
+      const auto span = expr::bounds(there, ranges);
+      if (!extent || !span || span->max - span->min >= *extent) continue;
+      const std::int64_t beyond = std::max<std::int64_t>(0, span->max - (*extent - 1));
+      indices[d] = there + Expr(span->min < 0 ? -span->min : -beyond);
     }
-    const Expr kept = expr::rewrite(value, [&](const Expr& node) -> Expr {
-      const auto* load = node.as<expr::Load>();
-      if (!load || lies_in_memory(buffers_, load->buffer)) return {};
-      std::vector<Expr> indices = load->indices;
-      for (Expr& index : indices) index = expr::substitute(index, away);
-      return expr::load(node.type(), load->buffer, std::move(indices));
+    return indices;
+  }
+
+  // Loads from memory alone. What is the index of another one is left where it is.
+  Expr redirected(const Expr& value, const Bindings& twins, const expr::Ranges& ranges) const {
+    std::set<std::string> standing;
+    expr::visit(value, [&](const Expr& node) {
+      if (const auto* load = node.as<expr::Load>())
+        for (const Expr& index : load->indices)
+          expr::visit(index, [&](const Expr& part) {
+            if (part.as<expr::Load>()) standing.insert(expr::to_string(part));
+          });
     });
-    return expr::substitute(expr::substitute(kept, twins), back);
+    return expr::rewrite(value, [&](const Expr& node) -> Expr {
+      const auto* load = node.as<expr::Load>();
+      if (!load || !lies_in_memory(buffers_, load->buffer) ||
+          (!standing.empty() && standing.contains(expr::to_string(node))))
+        return {};
+      return expr::load(node.type(), load->buffer,
+                        moved(load->buffer, load->indices, twins, ranges));
+    });
   }
 
   const Func& func_;
@@ -116,6 +145,7 @@ class Redirected {
   Bindings elsewhere_;
   std::set<std::string> blocks_;
   bool stores_;
+  expr::Ranges loops_;
 };
 
 // Where loops lead that go farther than so many bytes: as far as these, then back to the beginning.

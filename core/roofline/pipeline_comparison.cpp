@@ -32,21 +32,32 @@ std::string PipelineComparison::words() const {
       busiest_port, busy_cycles, 100 * waiting_for_ports, 100 * waiting_for_results);
 }
 
+std::optional<double> measured_cycles(const codegen::SourceLines& assembly, const Traffic& traffic,
+                                      double milliseconds, const Roofs& roofs,
+                                      const Machine& machine) {
+  const auto loop = codegen::main_loop(assembly);
+  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
+  if (multiply_adds == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
+    return std::nullopt;
+  return cycles_of_iteration(traffic.flops / milliseconds * 1e-6, roofs, machine, traffic.type,
+                             multiply_adds);
+}
+
 std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines& assembly,
                                                      const Verdict& verdict, const Roofs& roofs,
                                                      const Machine& machine,
                                                      const std::string& processor) {
   const auto loop = codegen::main_loop(assembly);
-  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
-  if (multiply_adds == 0 || roofs.gigahertz <= 0 || verdict.traffic.flops <= 0) return std::nullopt;
+  const auto measured =
+      measured_cycles(assembly, verdict.traffic, verdict.milliseconds, roofs, machine);
+  if (!measured) return std::nullopt;
   const auto model = codegen::model_pipeline(assembly, *loop, processor);
   if (!model || model->pressure.empty()) return std::nullopt;
   const auto busiest = std::ranges::max_element(model->pressure);
   PipelineComparison found;
   found.processor = model->processor;
   found.modelled_cycles = model->cycles;
-  found.measured_cycles = cycles_of_iteration(verdict.traffic.flops / verdict.milliseconds * 1e-6,
-                                              roofs, machine, verdict.traffic.type, multiply_adds);
+  found.measured_cycles = *measured;
   found.busiest_port = model->ports[static_cast<std::size_t>(busiest - model->pressure.begin())];
   found.busy_cycles = *busiest;
   found.is_bound_by_memory =

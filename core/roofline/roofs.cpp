@@ -114,10 +114,7 @@ class Measuring {
         progress_(progress),
         cancellation_(cancellation) {
     roofs_.threads = threads;
-    roofs_.levels = {{"L1", machine.l1.bytes},
-                     {"L2", machine.l2.bytes},
-                     {"L3", std::max<std::int64_t>(machine.l3.bytes, 2 * machine.l2.bytes)},
-                     {"memory", 0}};
+    roofs_.levels = levels_of(machine);
   }
 
   Result<Roofs> operator()() {
@@ -131,7 +128,6 @@ class Measuring {
       TRY_VOID(read(2, least_of_third()));
       TRY_VOID(read(3, beyond_caches()));
     }
-    TRY_VOID(find_end_of_third());
     // Farther away is never faster; where it seems so, somebody else had the machine.
     for (std::size_t l = roofs_.levels.size() - 1; l > 0; --l)
       roofs_.levels[l - 1].gigabytes_per_second = std::max(
@@ -161,27 +157,6 @@ class Measuring {
                 roofs_.levels[level].gigabytes_per_second);
   }
 
-  // What a machine says of its third cache may be that of many cores, of which one uses a part: it
-  // ends where reading becomes as slow as memory.
-  Result<void> find_end_of_third() {
-    LevelRoof& third = roofs_.levels[2];
-    const double memory = roofs_.levels[3].gigabytes_per_second;
-    const double slow = std::sqrt(third.gigabytes_per_second * memory);
-    std::int64_t known = least_of_third();
-    for (std::int64_t bytes = 2 * known; bytes < third.bytes && bytes < beyond_caches();
-         bytes *= 2) {
-      double rate = 0;
-      for (int turn = 0; turn < 2; ++turn)
-        TRY_VOID(take("the end of L3", reading(machine_, bytes, threads_), rate));
-      if (rate < slow) {
-        third.bytes = bytes;
-        return {};
-      }
-      known = bytes;
-    }
-    return {};
-  }
-
   const Machine& machine_;
   const int threads_;
   measure::WorkerPool& workers_;
@@ -197,10 +172,16 @@ Result<Roofs> measure_roofs(const Machine& machine, int threads, measure::Worker
   return Measuring(machine, threads, workers, progress, cancellation)();
 }
 
-Machine as_measured(Machine machine, const Roofs& roofs) {
-  if (roofs.levels.size() > 2 && roofs.levels[2].bytes > 0)
-    machine.l3.bytes = std::min<std::int64_t>(machine.l3.bytes, roofs.levels[2].bytes);
-  return machine;
+std::vector<LevelRoof> levels_of(const Machine& machine) {
+  return {{"L1", machine.l1.bytes},
+          {"L2", machine.l2.bytes},
+          {"L3", std::max<std::int64_t>(machine.l3.bytes, 2 * machine.l2.bytes)},
+          {"memory", 0}};
+}
+
+bool are_of(const Roofs& roofs, const Machine& machine) {
+  return std::ranges::equal(roofs.levels, levels_of(machine), {}, &LevelRoof::bytes,
+                            &LevelRoof::bytes);
 }
 
 Roofs higher(const Roofs& a, const Roofs& b) {

@@ -14,7 +14,7 @@ namespace loopglass::roofline {
 // How fast one level hands on what lies in it.
 struct LevelRoof {
   std::string name;        // "L1", ..., "memory"
-  std::int64_t bytes = 0;  // of one core; 0: memory
+  std::int64_t bytes = 0;  // of one cache; 0: memory
   double gigabytes_per_second = 0;
   friend bool operator==(const LevelRoof&, const LevelRoof&) = default;
 };
@@ -35,12 +35,16 @@ struct Roofs {
   double ridge(const LevelRoof& level) const { return float32_gflops / level.gigabytes_per_second; }
 };
 
-// Each is the best of a few turns; some seconds in all. Levels of the machine, in parts of one
-// core each; all threads at once. What WorkerPool::diagnose says.
+// Each is the best of a few turns; some seconds in all. Levels of the machine, with as many
+// bytes for each thread; all threads at once. What WorkerPool::diagnose says.
 Result<Roofs> measure_roofs(const Machine& machine, int threads, measure::WorkerPool& workers,
                             const Progress& progress = {}, const Cancellation& cancellation = {});
-// The machine with a third cache that ends where reading becomes slow.
-Machine as_measured(Machine machine, const Roofs& roofs);
+// The levels of the machine, with no rates yet; a third one without which nothing could be measured
+// is taken for granted.
+std::vector<LevelRoof> levels_of(const Machine& machine);
+// Whether they were measured where caches are as large: sizes are the machine's affair, and roofs
+// that are kept from another one's say nothing of it.
+bool are_of(const Roofs& roofs, const Machine& machine);
 // The better of both: between two measurements of a machine that others use, too.
 Roofs higher(const Roofs& a, const Roofs& b);
 

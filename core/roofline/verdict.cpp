@@ -85,8 +85,7 @@ class Judging {
     if (!answer) return std::unexpected(std::move(answer).error().diagnostic);
     spills_ = answer->spills;
     verdict_.threads = answer->threads;
-    verdict_.traffic = traffic_of(asked_.scheduled, asked_.initial, asked_.symbols,
-                                  as_measured(asked_.machine, roofs_));
+    verdict_.traffic = traffic_of(asked_.lowered, asked_.initial, asked_.symbols, asked_.machine);
     take(answer->time.minimum_ms);
     TRY_VOID(judge());
     name_what_is_next();
@@ -214,13 +213,11 @@ class Judging {
     const Ceiling& roof = verdict_.ceilings.front();
     if (roof.share < near_a_roof) return false;
     if (roof.share > beyond_a_roof) {
-      bind(Bound::Unexplained,
-           fmt::format("it takes {:.0f} % of what its roof asks for: its machine code does not do "
-                       "all that stands in the nest",
-                       100 / roof.share));
+      bind(Bound::Unexplained, above_words(roof));
       return true;
     }
-    bind(roof.bound, roof_words(roof));
+    const std::string above = above_words(roof);
+    bind(roof.bound, above.empty() ? roof_words(roof) : roof_words(roof) + "; " + above);
     return true;
   }
 
@@ -240,6 +237,16 @@ class Judging {
       return std::optional<double>();
     }
     const double took = answer->time.minimum_ms;
+    // All its multiply-adds are still there: what is faster than these is another nest.
+    constexpr double less_than_measured = 0.97;
+    if (experiment != Experiment::NoArithmetic &&
+        took < less_than_measured * ceiling(Bound::Compute)) {
+      verdict_.notes.push_back(
+          fmt::format("the experiment {} took {}, less than its multiply-adds do at the peak: its "
+                      "machine code leaves some of them out",
+                      name(experiment), ms(took)));
+      return std::optional<double>();
+    }
     verdict_.trials.push_back({experiment, took});
     // Once more as it is, beside it: others may have had the machine before.
     if (took < is_relief * verdict_.milliseconds)
@@ -257,7 +264,7 @@ class Judging {
       if ((roof.bound == Bound::L2 || roof.bound == Bound::L3 || roof.bound == Bound::Memory) &&
           roof.milliseconds > farthest.milliseconds)
         farthest = roof;
-    // Where conditions ask for a place, near data may be another place with less to do.
+    // Near data may leave machine code less to do.
     if (farthest.share < worth_a_level) {
       verdict_.notes.push_back(fmt::format(
           "with all data in the first cache it would take {}, but it asks too little of "
@@ -368,6 +375,13 @@ class Judging {
           (trial.experiment == Experiment::FewLoads && verdict_.bound == Bound::Loads) ||
           (trial.experiment == Experiment::NoArithmetic && verdict_.bound == Bound::Functions))
         verdict_.otherwise_ms = std::max(verdict_.otherwise_ms, trial.milliseconds);
+    // What is wanted has to be computed, at the peak at best.
+    if (const double peak = roofs_.gflops(verdict_.traffic.type);
+        peak > 0 && verdict_.bound != Bound::Functions) {
+      const Traffic& traffic = verdict_.traffic;
+      verdict_.otherwise_ms = std::max(verdict_.otherwise_ms,
+                                       std::min(traffic.flops, traffic.useful_flops) / peak * 1e-6);
+    }
     verdict_.otherwise_ms = std::min(verdict_.otherwise_ms, verdict_.milliseconds);
   }
 

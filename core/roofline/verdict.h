@@ -46,7 +46,9 @@ struct Verdict {
 
 struct Asked {
   loop::Func initial;
-  loop::Func scheduled;  // with the symbols' values in their place
+  // What the schedule makes of it, and the loop passes of that, with the symbols' values in their
+  // place.
+  loop::Func scheduled, lowered;
   std::string script;
   std::map<std::string, std::int64_t> symbols = {};  // of `initial`
   Machine machine = {};

@@ -40,6 +40,16 @@ TEST(Ceilings, AreWhatEachRoofAloneWouldTake) {
   EXPECT_TRUE(std::ranges::is_sorted(ceilings, std::greater(), &Ceiling::milliseconds));
 }
 
+TEST(Ceilings, SayWhyAKernelIsAboveOne) {
+  EXPECT_EQ(above_words({Bound::Compute, 1, 1.02}), "");
+  EXPECT_EQ(above_words({Bound::L1, 1, 1.77}),
+            "it takes 56 % of what its roof asks for: its machine code does not do all that stands "
+            "in the nest");
+  EXPECT_EQ(above_words({Bound::L2, 1, 1.25}),
+            "it takes 80 % of what its roof asks for: a part of its data was still nearer than is "
+            "counted");
+}
+
 TEST(Ceilings, AreOfTheTypeThatIsComputedIn) {
   Traffic traffic;
   traffic.flops = traffic.useful_flops = 1e6;

@@ -4,6 +4,7 @@
 #include "core/default_schedule/default_schedule.h"
 #include "core/kernel/stages.h"
 #include "core/loop/text.h"
+#include "core/roofline/work.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
@@ -95,7 +96,7 @@ TEST(Experiment, ChangesWhateverTheDefaultScheduleMakes) {
         expect_runs(*changed);
 }
 
-// What keeps a load within its buffer goes where the load goes, and stays where arithmetic goes.
+// Conditions stay, and loads still stay within their buffers.
 TEST(Experiment, KeepsLoadsWithinTheirBuffers) {
   const loop::Func padded = schedule::scheduled(
       schedule::parsed("func f(X: float32[100000] input, Y: float32[100100] output) {\n"
@@ -109,6 +110,34 @@ TEST(Experiment, KeepsLoadsWithinTheirBuffers) {
     EXPECT_THAT(loop::to_text(*changed), HasSubstr("select(")) << name(experiment);
     // Interpreted, an index that is none would be told.
     EXPECT_TRUE(schedule::same_results(*changed, *changed)) << name(experiment);
+  }
+}
+
+// Of a border as much is computed as before: conditions keep the true iterations, and only
+// addresses come near.
+TEST(Experiment, NearDataComputesAsMuchOfABorder) {
+  for (const loop::Func& func : {schedule::depthwise_convolution({1, 128, 28, 28, 0, 3, 2, 1}),
+                                 schedule::convolution({1, 64, 56, 56, 64, 3, 1, 1})}) {
+    const loop::Func scheduled = by_default(func);
+    const auto near = changed_for(Experiment::NearData, scheduled, reference_machine());
+    ASSERT_TRUE(near);
+    expect_runs(*near);
+    const std::string text = loop::to_text(*near);
+    EXPECT_THAT(text, HasSubstr("select("));
+    for (std::size_t at = text.find("select("); at != std::string::npos;
+         at = text.find("select(", at + 1)) {
+      const std::string condition = text.substr(at, text.find(',', at) - at);
+      EXPECT_THAT(condition, Not(HasSubstr("_near"))) << text;
+    }
+    const auto work = [](const loop::Func& nest) {
+      const auto lowered =
+          kernel::lower({nest, {}, {}, {}}, {reference_machine(), passes::loop_passes()});
+      EXPECT_TRUE(lowered) << to_string(lowered.error());
+      return work_of(lowered->lowered());
+    };
+    EXPECT_EQ(work(*near).flops, work(scheduled).flops);
+    // Interpreted, an index that is none would be told.
+    EXPECT_TRUE(schedule::same_results(*near, *near));
   }
 }
 

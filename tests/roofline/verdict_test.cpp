@@ -2,7 +2,9 @@
 #include "core/roofline/verdict.h"
 
 #include "core/default_schedule/default_schedule.h"
+#include "core/kernel/stages.h"
 #include "core/machine/host.h"
+#include "passes/pipeline.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 
@@ -30,12 +32,19 @@ class VerdictTest : public ::testing::Test {
 
   Verdict verdict(const loop::Func& func, const std::string& script, const Roofs& roofs,
                   int threads = 1) {
-    Asked asked{func, schedule::scheduled(func, script), script};
+    const loop::Func scheduled = schedule::scheduled(func, script);
+    Asked asked{func, scheduled, lowered(scheduled), script};
     asked.machine = machine_;
     asked.threads = threads;
     auto found = verdict_of(asked, roofs, workers_);
     EXPECT_TRUE(found) << to_string(found.error());
     return found ? *std::move(found) : Verdict{};
+  }
+
+  loop::Func lowered(const loop::Func& scheduled) const {
+    const auto kernel = kernel::lower({scheduled, {}, {}, {}}, {machine_, passes::loop_passes()});
+    EXPECT_TRUE(kernel) << to_string(kernel.error());
+    return kernel ? kernel->lowered() : scheduled;
   }
 
   std::string default_script(const loop::Func& func) const {
@@ -123,12 +132,39 @@ TEST_F(VerdictTest, FarAboveARoofIsUnexplained) {
   EXPECT_THAT(found.sentence, HasSubstr("does not do all that stands in the nest"));
 }
 
+// Five lanes of eight are wanted.
+TEST_F(VerdictTest, OfIdleLanesAtThePeakIsTail) {
+  const Verdict found = verdict(schedule::matrix_product(16, 5, 64),
+                                schedule::product_loops +
+                                    "o = cache_write(C, register)\nreorder([i, k, j])\n"
+                                    "vectorize(j)\ndecompose_reduction(C, k)",
+                                low_);
+  EXPECT_EQ(found.bound, Bound::Tail) << found.sentence;
+  EXPECT_THAT(found.sentence, HasSubstr("38 % of what it computes is never wanted"));
+}
+
 TEST_F(VerdictTest, OfPaddedTilesAtThePeakIsTail) {
   const Verdict found =
       verdict(schedule::matrix_product(16, 20, 64),
               schedule::product_loops + "o = cache_write(C, register)\npad_axis(C, 1, 64)", low_);
   EXPECT_EQ(found.bound, Bound::Tail) << found.sentence;
   EXPECT_THAT(found.sentence, HasSubstr("69 % of what it computes is never wanted"));
+}
+
+// What the loop passes cut off is not computed, so that nothing is in vain.
+TEST_F(VerdictTest, OfTilesThatAreTrimmedIsNoTail) {
+  const loop::Func product = schedule::matrix_product(49, 24, 64);
+  const std::string script = schedule::product_loops +
+                             "io, ii = split(i, [-1, 32])\njo, ji = split(j, [-1, 32])\n"
+                             "reorder([io, jo, k, ii, ji])\nvectorize(ji)";
+  const Verdict first = verdict(product, script, high_);
+  EXPECT_EQ(first.traffic.flops, first.traffic.useful_flops);
+  const Verdict found = verdict(
+      product, script, roofs_of(1.2 * first.traffic.flops / first.milliseconds * 1e-6, 1e6));
+  EXPECT_EQ(found.bound, Bound::Compute) << found.sentence;
+  EXPECT_GE(found.otherwise_ms,
+            0.99 * std::min(found.milliseconds, found.ceilings.front().milliseconds))
+      << "never less than what is wanted takes at the peak";
 }
 
 TEST_F(VerdictTest, OfNextToNothingIsLaunch) {
@@ -163,8 +199,8 @@ TEST_F(VerdictTest, OfDataFarAwayIsItsLevel) {
 
 TEST_F(VerdictTest, OfLanesThatMoveIsShuffles) {
   const loop::Func product = schedule::matrix_product(64, 64, 64);
-  Asked asked{product, schedule::scheduled(product, default_script(product)),
-              default_script(product)};
+  const loop::Func scheduled = schedule::scheduled(product, default_script(product));
+  Asked asked{product, scheduled, lowered(scheduled), default_script(product)};
   asked.machine = machine_;
   asked.code = [] { return codegen::InnermostInstructions{8, 4}; };
   const auto found = verdict_of(asked, high_, workers_);
@@ -182,10 +218,22 @@ TEST_F(VerdictTest, NamesAreReadBack) {
   EXPECT_FALSE(bound_named("NOTHING"));
 }
 
+// Sizes of caches are the machine's alone, whenever roofs are measured.
+TEST_F(VerdictTest, RoofsHaveTheMachinesCaches) {
+  Roofs roofs;
+  roofs.levels = levels_of(machine_);
+  EXPECT_EQ(roofs.levels[2].bytes,
+            std::max<std::int64_t>(machine_.l3.bytes, 2 * machine_.l2.bytes));
+  EXPECT_TRUE(are_of(roofs, machine_));
+  roofs.levels[2].bytes *= 2;
+  EXPECT_FALSE(are_of(roofs, machine_));
+}
+
 TEST_F(VerdictTest, RoofsAreMeasured) {
   const auto roofs = measure_roofs(machine_, 1, workers_);
   ASSERT_TRUE(roofs) << to_string(roofs.error());
   ASSERT_EQ(roofs->levels.size(), 4u);
+  EXPECT_TRUE(are_of(*roofs, machine_));
   for (std::size_t l = 1; l < 4; ++l)
     EXPECT_LE(roofs->levels[l].gigabytes_per_second, roofs->levels[l - 1].gigabytes_per_second);
   EXPECT_GT(roofs->levels[3].gigabytes_per_second, 0);
