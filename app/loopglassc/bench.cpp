@@ -4,20 +4,18 @@
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
-#include "app/common/worker.h"
 #include "app/loopglassc/bench_against.h"
 #include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/bench_report.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/gate.h"
+#include "app/loopglassc/known_roofs.h"
 #include "app/loopglassc/memory_limit.h"
-#include "core/network_roofline.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/machine_processors.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 namespace loopglass::app {
 
@@ -44,21 +42,6 @@ struct Options {
   Gate gate;
   bool json = false;
 };
-
-// Measured here before, or now.
-Result<roofline::Roofs> known_roofs(Session& session, int threads) {
-  if (auto kept = kept_roofs(threads)) return *std::move(kept);
-  measure::WorkerPool workers(own_worker());
-  StatusLine status;
-  const Progress progress = [&](std::string_view what, double) {
-    status.update(fmt::format("what this machine gives at most, measured once: {}", what));
-  };
-  const roofline::Roofs roofs = TRY(measure_roofs(session.toolchain(), threads, workers, progress));
-  status.end();
-  // Where nothing can be kept they are measured again.
-  std::ignore = keep(roofs);
-  return roofs;
-}
 
 // What the numbers depend on and does not show in them.
 void print_notes(const runtime::BenchmarkReport& report) {

@@ -68,6 +68,12 @@ std::string roof_words(const Row& row) {
   return fmt::format("{} {}", roofline::name(nearest->bound), percent(nearest->share));
 }
 
+// Why it is above a roof; empty: it is not.
+std::string above_words(const Row& row) {
+  const roofline::Ceiling* nearest = row.ceilings ? row.ceilings->nearest() : nullptr;
+  return nearest ? roofline::above_words(*nearest) : "";
+}
+
 void print_table(const std::vector<Row>& all, const BenchListing& listing) {
   std::vector<Row> rows;
   std::ranges::copy_if(all, std::back_inserter(rows), is_run);
@@ -80,7 +86,7 @@ void print_table(const std::vector<Row>& all, const BenchListing& listing) {
   Table table({Column::number("#"), Column::name("kernel"), Column::number("median"),
                Column::number("share"), Column::number("GFLOP/s"), Column::number("of peak"),
                Column::number("GB/s"), Column::word("nearest roof"), Column::name("layer")});
-  for (const Row& row : rows)
+  for (const Row& row : rows) {
     table.add({row.number,
                {row.timing->name, style_of(*row.group, listing.graph)},
                ms(row.timing->time.median_ms),
@@ -90,6 +96,9 @@ void print_table(const std::vector<Row>& all, const BenchListing& listing) {
                fmt::format("{:.1f}", row.timing->gigabytes_per_second),
                roof_words(row),
                fusion::layer_words(*row.group, listing.graph)});
+    if (const std::string above = above_words(row); !above.empty())
+      table.add_line({"  " + above, Style::Faint});
+  }
   if (!table.empty()) table.print();
   if (rows.size() < ran) fmt::print("... and {} faster kernels\n", ran - rows.size());
 }
@@ -141,6 +150,7 @@ void print_card(const Row& row, const BenchResults& results, const BenchListing&
       if (ceiling.share >= 0.01)
         fmt::print("  {:<10}{:>11}{:>6.0f} %\n", roofline::name(ceiling.bound),
                    ms(ceiling.milliseconds), 100 * ceiling.share);
+    if (const std::string above = above_words(row); !above.empty()) fmt::print("{}\n", above);
   }
   fmt::print(
       "\nloopglassc roofline {0} --kernel {1}  finds by experiments what keeps it from them\n"

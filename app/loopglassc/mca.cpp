@@ -1,11 +1,16 @@
 // loopglassc mca: a kernel's innermost loop on LLVM's model of a processor, as llvm-mca has it.
+#include "app/common/calibration.h"
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/common/table.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/known_roofs.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/codegen/pipeline_model.h"
+#include "core/loop/text.h"
+#include "core/network_roofline.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -32,6 +37,44 @@ std::string trimmed(const std::string& line) {
   std::string text = code.substr(begin, code.find_last_not_of(" \t") - begin + 1);
   std::ranges::replace(text, '\t', ' ');
   return text;
+}
+
+// Whose model is taken where nobody asks for one: that which roofline takes.
+struct Choice {
+  std::string processor;  // empty: this one, as LLVM calls it
+  std::string_view reason = "asked", words = "which was asked for";
+};
+
+Choice choose(Session& session, const std::string& asked, std::optional<roofline::Roofs>& roofs) {
+  if (!asked.empty()) {
+    roofs = kept_roofs(1);
+    return {asked};
+  }
+  if (auto known = known_roofs(session, 1)) roofs = *std::move(known);
+  else fmt::print(stderr, "note: no roofs are known: {}\n", known.error().what);
+  std::string fitting = roofs ? fitting_model(session.toolchain(), *roofs) : "";
+  if (fitting.empty())
+    return {"", "this_processor", "which is LLVM's of this one, with nothing measured beside it"};
+  return {std::move(fitting), "fits_measurements",
+          "of all models the one that foretells best what multiply-adds take here"};
+}
+
+// By what the kernel takes by itself on one thread; nullopt: it is not run here as it is listed.
+std::optional<double> measured_cycles(Session& session, const KernelStages& stages,
+                                      const codegen::SourceLines& assembly,
+                                      const roofline::Roofs& roofs) {
+  const Machine& machine = session.toolchain().machine;
+  const auto asked = roofline_question(stages, machine, 1);
+  measure::Request request{loop::to_text(asked.initial)};
+  request.script = asked.script;
+  request.machine = machine;
+  request.symbols = asked.symbols;
+  request.budget_milliseconds = 30;
+  measure::WorkerPool workers(own_worker());
+  const auto answer = workers.ask(request);
+  if (!answer) return std::nullopt;
+  const auto traffic = roofline::traffic_of(asked.lowered, asked.initial, asked.symbols, machine);
+  return roofline::measured_cycles(assembly, traffic, answer->time.minimum_ms, roofs, machine);
 }
 
 // What most of a loop's iteration waits for.
@@ -95,12 +138,14 @@ void print_timeline(const PipelineModel& model, const codegen::SourceLines& asse
 }
 
 Json to_json(const PipelineModel& model, const codegen::SourceLines& assembly,
-             const std::string& kernel) {
+             const std::string& kernel, const Choice& choice, std::optional<double> measured) {
   Json json{{"kernel", kernel},
             {"processor", model.processor},
+            {"processor_reason", choice.reason},
             {"first_line", model.loop.first + 1},
             {"last_line", model.loop.last + 1},
             {"cycles", model.cycles},
+            {"measured_cycles", measured ? Json(*measured) : Json()},
             {"waiting_for_ports", model.waiting_for_ports},
             {"waiting_for_results", model.waiting_for_results},
             {"ports", model.ports},
@@ -135,18 +180,28 @@ Result<Exit> show(const Options& options) {
   if (!loop)
     return fail(Code::CodegenUnsupported, "its machine code has no loop", group->name,
                 "what runs once waits for nothing that could be foreseen");
-  auto modelled = model_pipeline(assembly, *loop, options.processor);
+  std::optional<roofline::Roofs> roofs;
+  const Choice choice = choose(*session, options.processor, roofs);
+  auto modelled = model_pipeline(assembly, *loop, choice.processor);
   // A processor that LLVM does not know is a word of the command line.
   if (!modelled && !options.processor.empty() && modelled.error().where == options.processor)
     modelled.error().code = Code::UsageInvalid;
   const PipelineModel model = TRY(std::move(modelled));
+  // Other machine code than the listed one says nothing about it.
+  std::optional<double> measured;
+  if (roofs && options.model.disabled_llvm_passes.empty())
+    measured = measured_cycles(*session, *TRY(session->kernel(group->id)), assembly, *roofs);
   if (options.json) {
-    print_json(Schema::Mca, session->model_name(), to_json(model, assembly, group->name));
+    print_json(Schema::Mca, session->model_name(),
+               to_json(model, assembly, group->name, choice, measured));
     return Exit::Good;
   }
   fmt::print(
-      "{}, lines {} to {} of its assembly on the model of {}: {:.1f} cycles an iteration\n{}\n",
-      group->name, loop->first + 1, loop->last + 1, model.processor, model.cycles, words_of(model));
+      "{}, lines {} to {} of its assembly on the model of {}: {:.1f} cycles an iteration{}\n{}\n",
+      group->name, loop->first + 1, loop->last + 1, model.processor, model.cycles,
+      measured ? fmt::format(", {:.1f} as measured, with what is outside of it", *measured) : "",
+      words_of(model));
+  fmt::print("(the model of {}, {})\n", model.processor, choice.words);
   const std::size_t others = codegen::innermost_loops(assembly).size() - 1;
   if (others > 0)
     fmt::print("(of {} innermost loops that with the most multiply-adds)\n", others + 1);
@@ -171,7 +226,8 @@ void add_mca(Command app, Action& chosen) {
       .type_name("NAME");
   command
       .add_option("--processor", options->processor,
-                  "whose model, as LLVM calls it: znver4, skylake-avx512 (default: this one's)")
+                  "whose model, as LLVM calls it: znver4, skylake-avx512 (default: that which "
+                  "foretells best what multiply-adds take here, as in roofline)")
       .check(not_blank())
       .type_name("NAME");
   command.add_flag("--timeline", options->timeline,

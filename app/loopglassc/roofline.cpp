@@ -55,6 +55,11 @@ void print(const roofline::Roofs& roofs) {
   fmt::print("; {:.2f} GHz\n", roofs.gigahertz);
 }
 
+// That --kernel takes.
+std::size_t number_of(const fusion::Plan& plan, fusion::GroupId group) {
+  return static_cast<std::size_t>(&plan.group(group) - plan.groups.data());
+}
+
 void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
                  const graph::Graph& graph, std::size_t most) {
   std::vector<const KernelVerdict*> order;
@@ -65,12 +70,12 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
   for (const KernelVerdict* kernel : order) total += kernel->milliseconds();
   const std::size_t all = order.size();
   if (order.size() > most) order.resize(most);
-  Table table({Column::name("kernel"), Column::number("time"), Column::number("share"),
-               Column::number("by itself"), Column::number("GFLOP/s"), Column::number("of roof"),
-               Column::word("bound"), Column::name("layer")});
+  Table table({Column::number("#"), Column::name("kernel"), Column::number("time"),
+               Column::number("share"), Column::number("by itself"), Column::number("GFLOP/s"),
+               Column::number("of roof"), Column::word("bound"), Column::name("layer")});
   for (const KernelVerdict* kernel : order) {
     const Verdict& verdict = kernel->verdict;
-    table.add({kernel->kernel, ms(kernel->milliseconds()),
+    table.add({number_of(plan, kernel->group), kernel->kernel, ms(kernel->milliseconds()),
                fmt::format("{:.1f}%", total > 0 ? 100 * kernel->milliseconds() / total : 0),
                ms(verdict.milliseconds), fmt::format("{:.1f}", verdict.gflops()),
                fmt::format("{:.0f}%", 100 * verdict.share_of_roof()), roofline::name(verdict.bound),
@@ -182,7 +187,11 @@ Result<Exit> show(const Options& options) {
   if (options.json) {
     Json json{{"roofs", to_json(network.roofs)}};
     json["kernels"] = Json::array();
-    for (const KernelVerdict& kernel : network.kernels) json["kernels"].push_back(to_json(kernel));
+    for (const KernelVerdict& kernel : network.kernels) {
+      Json entry{{"number", number_of(*plan, kernel.group)}};
+      entry.update(to_json(kernel));
+      json["kernels"].push_back(std::move(entry));
+    }
     print_json(Schema::Roofline, session->model_name(), json);
     return Exit::Good;
   }

@@ -45,6 +45,43 @@ TEST_F(RooflineCommand, ListsTheSlowestAndSumsUp) {
   EXPECT_GT(pipeline["measured_cycles"].get<double>(), 0);
 }
 
+// By the number that --kernel takes.
+TEST_F(RooflineCommand, NumbersItsKernels) {
+  const std::string table = run("roofline lenet --kernels 1").out;
+  EXPECT_THAT(table, HasSubstr("#  kernel"));
+  const Json network = json("roofline lenet");
+  const Json& last = network["kernels"].back();
+  const Json alone =
+      json("roofline lenet --kernel " + std::to_string(last["number"].get<int>()))["kernels"];
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0]["name"], last["name"]);
+  EXPECT_EQ(alone[0]["number"], last["number"]);
+}
+
+// 24 channels in tiles of two vectors: the loop passes make 16 + 8 lanes of them.
+TEST_F(RooflineCommand, CountsWhatIsCompiled) {
+  const Json network = json("roofline efficientnet_b0 --kernel 20");
+  const Json& kernel = network["kernels"][0];
+  EXPECT_EQ(kernel["flops_computed"], kernel["flops"]);
+  EXPECT_NE(kernel["bound"], "TAIL");
+  const double peak_us =
+      kernel["flops"].get<double>() / network["roofs"]["float32_gflops"].get<double>() * 1e-3;
+  EXPECT_GE(kernel["otherwise_us"].get<double>(),
+            0.99 * std::min(peak_us, kernel["alone_us"].get<double>()));
+}
+
+// One size of one cache, whoever is asked.
+TEST_F(RooflineCommand, HasTheCachesThatOtherCommandsHave) {
+  const Json network = json("roofline matmul");
+  const Json machine = json("calibrate --rounds 1 --dry-run");
+  const Json first = json("roofline vector_add")["roofs"];
+  for (const std::size_t level : {0, 1, 2})
+    EXPECT_EQ(network["roofs"]["levels"][level]["bytes"], first["levels"][level]["bytes"]);
+  const Json figures = machine["machine"];
+  EXPECT_EQ(network["roofs"]["levels"][2]["bytes"], figures["l3_bytes"]["value"])
+      << figures.dump(1);
+}
+
 // What was tried can be tried by hand.
 TEST_F(RooflineCommand, PrintsExperimentsThatRun) {
   const std::string nest = run("roofline matmul --experiment near-data").out;
@@ -54,6 +91,18 @@ TEST_F(RooflineCommand, PrintsExperimentsThatRun) {
   EXPECT_EQ(run("bench " + file.string() + " --rounds 3 --threads 1").exit_code, 0);
   refused("roofline vector_add --experiment few-loads", 2, "would change nothing");
   refused("roofline matmul --experiment magic", 2, "one of near-data, few-loads, no-arithmetic");
+}
+
+// LLVM leaves out what is computed again and again: a share of more than all is explained.
+TEST_F(RooflineCommand, AndBenchSayWhyAKernelIsAboveARoof) {
+  const auto file = folder_ / "again.loops";
+  std::ofstream(file) << "func again(X: float32[4096] input, Y: float32[4096] output) {\n"
+                         "  for i in 4096 { for t in 1000 { Y[i] = X[i] * 2.0f } }\n}\n";
+  const std::string why = "its machine code does not do all that stands in the nest";
+  EXPECT_THAT(run("bench " + file.string() + " --threads 1").out, HasSubstr(why));
+  EXPECT_THAT(run("bench " + file.string() + " --threads 1 --kernel 0").out, HasSubstr(why));
+  EXPECT_THAT(run("roofline " + file.string()).out, HasSubstr(why));
+  EXPECT_THAT(run("bench matmul --threads 1").out, ::testing::Not(HasSubstr(why)));
 }
 
 class McaCommand : public CommandLine {};
@@ -67,7 +116,16 @@ TEST_F(McaCommand, RunsTheInnermostLoopThroughAModel) {
     EXPECT_EQ(each["pressure"].size(), model["ports"].size());
     EXPECT_FALSE(each["text"].get<std::string>().empty());
   }
+  EXPECT_EQ(model["processor_reason"], "fits_measurements");
+  EXPECT_EQ(model["processor"], json("roofline matmul")["kernels"][0]["pipeline"]["processor"]);
+  EXPECT_GT(model["measured_cycles"].get<double>(), 0);
+  const Json asked = json("mca matmul --processor skylake-avx512");
+  EXPECT_EQ(asked["processor"], "skylake-avx512");
+  EXPECT_EQ(asked["processor_reason"], "asked");
+  EXPECT_THAT(run("mca matmul --processor skylake-avx512").out, HasSubstr("which was asked for"));
   const std::string text = run("mca matmul --timeline").out;
+  EXPECT_THAT(text, HasSubstr("as measured"));
+  EXPECT_THAT(text, HasSubstr("foretells best what multiply-adds take here"));
   EXPECT_THAT(text, HasSubstr("cycles an iteration"));
   EXPECT_THAT(text, HasSubstr("in an iteration"));
   EXPECT_THAT(text, HasSubstr("cycle by cycle"));
