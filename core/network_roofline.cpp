@@ -45,8 +45,7 @@ std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roo
       kernel::lower({*nest, {}, {}, {}}, {toolchain.machine, toolchain.loop_passes});
   if (!lowered) return {};
   const auto listings = codegen::list(lowered->lowered(), lowered->compile_options());
-  return listings ? roofline::fitting_model_of((*listings)->assembly(), roofs, toolchain.machine)
-                  : std::string();
+  return listings ? roofline::fitting_model_of((*listings)->assembly(), roofs) : std::string();
 }
 
 Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
@@ -118,7 +117,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
       if (listings)
         result.kernels.back().pipeline =
             roofline::compare_with_model((*listings)->assembly(), verdict->second, result.roofs,
-                                         machine, fitting_model(session.toolchain(), result.roofs));
+                                         fitting_model(session.toolchain(), result.roofs));
     }
     if (on_verdict) on_verdict(result.roofs, result.kernels.back());
   }

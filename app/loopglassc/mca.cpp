@@ -74,7 +74,7 @@ std::optional<double> measured_cycles(Session& session, const KernelStages& stag
   const auto answer = workers.ask(request);
   if (!answer) return std::nullopt;
   const auto traffic = roofline::traffic_of(asked.lowered, asked.initial, asked.symbols, machine);
-  return roofline::measured_cycles(assembly, traffic, answer->time.minimum_ms, roofs, machine);
+  return roofline::measured_cycles(assembly, traffic, answer->time.minimum_ms, roofs);
 }
 
 // What most of a loop's iteration waits for.

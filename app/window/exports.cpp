@@ -148,6 +148,7 @@ void Exports::run(const QString& file,
 }
 
 void Exports::tell_written(const QString& file) {
+  window_->forget_diagnostic();
   window_->announce(
       tr("Wrote %1, %2").arg(file, QString::fromStdString(readable_bytes(QFileInfo(file).size()))));
   emit written(file);

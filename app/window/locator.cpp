@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace loopglass::app {
 namespace {
@@ -96,15 +97,29 @@ void Locator::add_actions(const QString& query, QMenu& menu, const QString& path
       continue;
     }
     const bool is_place = std::ranges::find(entries_, title, &Entry::name) != entries_.end();
-    if (action->isSeparator() || !action->isEnabled() || !action->isVisible() || is_place ||
+    if (action->isSeparator() || !action->isVisible() || is_place ||
         !is_meant(title, tr("menu"), query))
       continue;
+    if (!action->isEnabled()) {
+      entries_.push_back({title, tr("menu %1, not now").arg(path), {}});
+      continue;
+    }
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
     entries_.push_back({title, tr("menu %1").arg(path) + (keys.isEmpty() ? "" : ", " + keys),
                         [action = QPointer(action)] {
                           if (action) action->trigger();
                         }});
   }
+}
+
+void Locator::add_presets(const QString& query) {
+  for (const pass::Preset& preset : document_->toolchain().presets)
+    if (const QString name = "@" + views::text(preset.name); is_meant(name, tr("preset"), query))
+      entries_.push_back({name, tr("preset of passes, %1").arg(views::text(preset.doc)),
+                          [this, text = preset.name] {
+                            std::ignore = document_->set_pipeline(text);
+                            panes_->focus(PaneId::Pipeline);
+                          }});
 }
 
 // Samples, and what was opened before; where nothing is open, all of them.
@@ -145,6 +160,7 @@ void Locator::search(const QString& query) {
                           views::go_to(*document_, found);
                           panes_->graph()->setFocus();
                         }});
+  add_presets(query);
   // Who searches what is open means that first.
   add_models(query);
   // What is called so, then what begins so.
@@ -156,6 +172,7 @@ void Locator::search(const QString& query) {
   for (const Entry& entry : entries_) {
     auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));
     item->setToolTip(entry.name);
+    if (!entry.go) item->setFlags(Qt::NoItemFlags);
     results_->addItem(item);
   }
   if (entries_.empty()) {
@@ -170,6 +187,7 @@ void Locator::choose() {
   const int row = results_->currentRow();
   if (row < 0 || row >= static_cast<int>(entries_.size())) return;
   const Entry entry = entries_[static_cast<std::size_t>(row)];
+  if (!entry.go) return;
   accept();
   entry.go();
 }

@@ -1,5 +1,5 @@
 // Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace, do what a
-// menu has, or open the sample or the model that was open before.
+// menu has, take a preset of passes, or open the sample or the model that was open before.
 #pragma once
 
 #include "app/window/panes.h"
@@ -32,11 +32,12 @@ class Locator : public QDialog {
  private:
   struct Entry {
     QString name, detail;
-    std::function<void()> go;
+    std::function<void()> go;  // none: it cannot be chosen now
   };
   void add_places(const QString& query);
-  // Entries of the menu and of those in it that can be chosen now; `path`: of titles, "File".
+  // Entries of the menu and of those in it; `path`: of titles, "File".
   void add_actions(const QString& query, QMenu& menu, const QString& path);
+  void add_presets(const QString& query);
   void add_models(const QString& query);
   void search(const QString& query);
   void choose();

@@ -204,6 +204,8 @@ void MainWindow::show_diagnostic(const Diagnostic& diagnostic) {
   emit told(diagnostic);
 }
 
+void MainWindow::forget_diagnostic() { banner_->hide(); }
+
 void MainWindow::use_theme(views::Tone tone) {
   settings_->setValue("theme", tone == views::Tone::Dark ? "dark" : "light");
   views::set_theme(tone);

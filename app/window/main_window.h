@@ -54,6 +54,7 @@ class MainWindow : public QMainWindow {
   void open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes = {});
   void open(views::ModelSource source);
   void show_diagnostic(const Diagnostic& diagnostic);
+  void forget_diagnostic();  // what was tried has worked after all
   void use_theme(views::Tone tone);
   void scale_text(double by);  // kept for the next time
   // Before it is shown first: this size, or the whole screen where that is too large.

@@ -81,14 +81,34 @@ std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
   return loops;
 }
 
+namespace {
+
+bool multiplies_and_adds(std::string_view word) {
+  return word.starts_with("vfmadd") || word.starts_with("vfnmadd") || word.starts_with("vpdpbusd");
+}
+
+}  // namespace
+
 int multiply_adds(const SourceLines& assembly, const LoopSpan& loop) {
   int count = 0;
-  for (std::size_t number = loop.first; number <= loop.last; ++number) {
-    const std::string_view word = instruction_of(assembly[number].text);
-    count +=
-        word.starts_with("vfmadd") || word.starts_with("vfnmadd") || word.starts_with("vpdpbusd");
-  }
+  for (std::size_t number = loop.first; number <= loop.last; ++number)
+    count += multiplies_and_adds(instruction_of(assembly[number].text));
   return count;
+}
+
+int multiply_add_bytes(const SourceLines& assembly, const LoopSpan& loop) {
+  int bytes = 0;
+  for (std::size_t number = loop.first; number <= loop.last; ++number) {
+    const std::string& text = assembly[number].text;
+    const std::string_view word = instruction_of(text);
+    if (!multiplies_and_adds(word)) continue;
+    bytes += word.ends_with("ss")                    ? 4
+             : word.ends_with("sd")                  ? 8
+             : text.find("zmm") != std::string::npos ? 64
+             : text.find("ymm") != std::string::npos ? 32
+                                                     : 16;
+  }
+  return bytes;
 }
 
 std::optional<LoopSpan> main_loop(const SourceLines& assembly) {

@@ -9,9 +9,8 @@ namespace loopglass::roofline {
 namespace {
 
 // Of the loop, where so many operations take so long, and all of them are multiply-adds in it.
-double cycles_of_iteration(double gflops, const Roofs& roofs, const Machine& machine, DataType type,
-                           int multiply_adds) {
-  const double operations = 2.0 * machine.lanes(static_cast<int>(byte_size(type))) * multiply_adds;
+double cycles_of_iteration(double gflops, const Roofs& roofs, DataType type, int bytes) {
+  const double operations = 2.0 * bytes / static_cast<double>(byte_size(type));
   return operations / gflops * roofs.gigahertz;
 }
 
@@ -33,23 +32,19 @@ std::string PipelineComparison::words() const {
 }
 
 std::optional<double> measured_cycles(const codegen::SourceLines& assembly, const Traffic& traffic,
-                                      double milliseconds, const Roofs& roofs,
-                                      const Machine& machine) {
+                                      double milliseconds, const Roofs& roofs) {
   const auto loop = codegen::main_loop(assembly);
-  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
-  if (multiply_adds == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
+  const int bytes = loop ? codegen::multiply_add_bytes(assembly, *loop) : 0;
+  if (bytes == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
     return std::nullopt;
-  return cycles_of_iteration(traffic.flops / milliseconds * 1e-6, roofs, machine, traffic.type,
-                             multiply_adds);
+  return cycles_of_iteration(traffic.flops / milliseconds * 1e-6, roofs, traffic.type, bytes);
 }
 
 std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines& assembly,
                                                      const Verdict& verdict, const Roofs& roofs,
-                                                     const Machine& machine,
                                                      const std::string& processor) {
   const auto loop = codegen::main_loop(assembly);
-  const auto measured =
-      measured_cycles(assembly, verdict.traffic, verdict.milliseconds, roofs, machine);
+  const auto measured = measured_cycles(assembly, verdict.traffic, verdict.milliseconds, roofs);
   if (!measured) return std::nullopt;
   const auto model = codegen::model_pipeline(assembly, *loop, processor);
   if (!model || model->pressure.empty()) return std::nullopt;
@@ -67,14 +62,13 @@ std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines&
   return found;
 }
 
-std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs,
-                             const Machine& machine) {
+std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs) {
   const auto loop = codegen::main_loop(assembly);
-  const int multiply_adds = loop ? codegen::multiply_adds(assembly, *loop) : 0;
-  if (multiply_adds == 0 || roofs.gigahertz <= 0) return {};
-  return codegen::fitting_model(assembly, *loop,
-                                cycles_of_iteration(roofs.float32_gflops, roofs, machine,
-                                                    DataType::Float32, multiply_adds))
+  const int bytes = loop ? codegen::multiply_add_bytes(assembly, *loop) : 0;
+  if (bytes == 0 || roofs.gigahertz <= 0) return {};
+  return codegen::fitting_model(
+             assembly, *loop,
+             cycles_of_iteration(roofs.float32_gflops, roofs, DataType::Float32, bytes))
       .value_or("");
 }
 

@@ -21,18 +21,15 @@ struct PipelineComparison {
 // Of an iteration of a kernel's main loop, by what all of the kernel takes: its multiply-adds are
 // in that loop. nullopt: it has none, or the clock is not known.
 std::optional<double> measured_cycles(const codegen::SourceLines& assembly, const Traffic& traffic,
-                                      double milliseconds, const Roofs& roofs,
-                                      const Machine& machine);
+                                      double milliseconds, const Roofs& roofs);
 
 // Of a kernel whose multiply-adds are in one loop, that with the most of them; nullopt where it has
 // none, or the clock is not known. `model`: as fitting_model_of() found it.
 std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines& assembly,
                                                      const Verdict& verdict, const Roofs& roofs,
-                                                     const Machine& machine,
                                                      const std::string& model);
 
 // Whose model foretells best what multiply-adds take here: `assembly` of multiply_adds().
-std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs,
-                             const Machine& machine);
+std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs);
 
 }  // namespace loopglass::roofline

@@ -1,6 +1,7 @@
 #include "passes/graph/affine_folding.h"
 
 #include "core/ops/operation.h"
+#include "core/support/readable_bytes.h"
 #include "passes/graph/folded_weights.h"
 #include "passes/graph/rules/edits.h"
 
@@ -252,8 +253,8 @@ class Folding {
       rewrite.made.push_back(made.value);
     }
     const TensorType& saved = edits_.graph().value(affine.outputs.front()).type;
-    rewrite.detail = fmt::format("{} goes into the weights of {}, which saves a pass over {} bytes",
-                                 affine.name, weighted.name, saved.bytes());
+    rewrite.detail = fmt::format("{} goes into the weights of {}, which saves a pass over {}",
+                                 affine.name, weighted.name, readable_bytes(saved.bytes()));
     substitute(old, product, made, into_producer);
     report_.rewrite(std::move(rewrite));
     addition_.reset();

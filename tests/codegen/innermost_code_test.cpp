@@ -49,5 +49,20 @@ TEST(InnermostInstructions, AreCountedWithoutLabelsAndNotes) {
             InnermostInstructions{});
 }
 
+// Half a vector is half the work.
+TEST(MultiplyAdds, AreAsWideAsTheirRegisters) {
+  const SourceLines lines = lines_of(
+      ".LBB0_1: # inner\n"
+      "  vfmadd231ps zmm1, zmm2, zmm3\n"
+      "  vfmadd231ps ymm4, ymm5, ymmword ptr [rax]{1to8}\n"
+      "  vfmadd213ss xmm1, xmm2, dword ptr [rsp]\n"
+      "  vaddps zmm1, zmm2, zmm3\n"
+      "  jne .LBB0_1\n");
+  const auto loop = main_loop(lines);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(multiply_adds(lines, *loop), 3);
+  EXPECT_EQ(multiply_add_bytes(lines, *loop), 64 + 32 + 4);
+}
+
 }  // namespace
 }  // namespace loopglass::codegen

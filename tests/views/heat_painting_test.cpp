@@ -1,6 +1,7 @@
 // Boxes in the colours of a scale: nothing else on them can be taken for one of its colours.
 #include "views/canvas/item_style.h"
 #include "views/canvas/items.h"
+#include "views/elided_name.h"
 
 #include <QGraphicsScene>
 #include <QImage>
@@ -82,6 +83,10 @@ TEST(Titles, WhatTellsANameFromOthersIsTheLastToGo) {
   EXPECT_EQ(in_room_of("…0.conv1", "layer1.0.conv1", "LayoutConv"), "…0.conv1");
   const QString number = in_room_of("…ample.0", "layer1.0.downsample.0", "LayoutConv");
   EXPECT_TRUE(number.startsWith('d') && number.endsWith("0")) << number.toStdString();
+  const QString block = in_room_of("block10…wise", "block10.pointwise", "LayoutConv");
+  EXPECT_EQ(block, "block10…wise") << "any block has a pointwise";
+  EXPECT_TRUE(
+      in_room_of("…block10…", "net.block10.depthwise.relu", "Relu").startsWith("…block10…"));
   const QString ends = in_room_of("abcdefg", "onelongwordaloneandnothingelse", "Relu");
   EXPECT_TRUE(ends.startsWith('o') && ends.endsWith('e') && ends.contains(u'…'));
 }

@@ -507,11 +507,17 @@ TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
   field->clear();
   QTest::keyClicks(field, "script");
   EXPECT_TRUE(first().startsWith("Loop nest")) << "by what is in it";
-  for (const auto& [words, entry] : {std::pair("quit menu", "Quit"), {"open", "Open"}}) {
+  for (const auto& [words, entry] :
+       {std::pair("quit menu", "Quit"), {"open", "Open"}, {"preset canon", "@canonical"}}) {
     field->clear();
     QTest::keyClicks(field, words);
     EXPECT_TRUE(first().startsWith(entry)) << words;
   }
+  field->clear();
+  QTest::keyClicks(field, "input shapes");
+  EXPECT_TRUE(first().contains("not now")) << "nothing is open";
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_TRUE(locator->isVisible()) << "so it cannot be chosen";
   locator->reject();
 }
 

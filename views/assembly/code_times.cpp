@@ -52,7 +52,7 @@ QString CodeTimes::words() const {
   const QString where = !hottest.is_loop       ? tr("outside of loops")
                         : hottest.is_innermost ? tr("an innermost loop")
                                                : tr("a loop, without those in it");
-  return tr("%1 a run, %2 % of it in lines %3 to %4, %5")
+  return tr("%1 a run on 1 thread, %2 % of it in lines %3 to %4, %5")
       .arg(text(readable_time(Milliseconds(profile_.milliseconds))))
       .arg(100.0 * static_cast<double>(hottest.samples) / static_cast<double>(profile_.all), 0, 'f',
            0)

@@ -1,6 +1,7 @@
 #include "views/canvas/items.h"
 
 #include "views/canvas/item_style.h"
+#include "views/elided_name.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -137,27 +138,6 @@ std::vector<QRectF> NodeItem::attachments() const {
   if (heat_ && !heat_->word.isEmpty()) areas.push_back(heat_tag());
   for (QRectF& area : areas) area.translate(pos());
   return areas;
-}
-
-QString elided_name(const QString& name, const QString& title, const QFontMetricsF& metrics,
-                    double width) {
-  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
-  if (fits(name)) return name;
-  std::vector<qsizetype> parts{0};  // where they begin
-  for (qsizetype at = 0; at + 1 < name.size(); ++at)
-    if (name[at] == '.' || name[at] == '/') parts.push_back(at + 1);
-  const qsizetype last = parts.back();
-  const bool is_said = parts.size() > 1 && title.contains(name.mid(last), Qt::CaseInsensitive);
-  if (is_said) parts.pop_back();
-  constexpr qsizetype least = 4;  // letters: a number alone tells nothing
-  std::size_t inner = 0;
-  for (std::size_t i = 1; i < parts.size() && name.size() - parts[i] >= least; ++i) {
-    inner = i;
-    if (const QString rest = "…" + name.mid(parts[i]); fits(rest)) return rest;
-  }
-  const QString telling = is_said ? "…" + name.mid(parts[inner], last - 1 - parts[inner]) + "…"
-                                  : name.mid(parts[inner]);
-  return fits(telling) ? telling : metrics.elidedText(telling, Qt::ElideMiddle, width);
 }
 
 QPainterPath NodeItem::shape() const {

@@ -36,12 +36,6 @@ class BoxMeasure {
   QFontMetricsF title_, detail_;
 };
 
-// An operator's name in little room, so that it is still told from others like it: first the outer
-// scopes go, then a last part that only says which operator it is, as the title does.
-// "attention.query.matmul" is "…query.matmul", then "…query…".
-QString elided_name(const QString& name, const QString& title, const QFontMetricsF& metrics,
-                    double width);
-
 class NodeItem : public QGraphicsItem {
  public:
   enum { Type = UserType + 1 };

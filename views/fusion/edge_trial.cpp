@@ -215,10 +215,16 @@ QString EdgeTrial::edge_words(const fusion::Edge& edge) const {
 
 void EdgeTrial::show_state() {
   const bool mine = trial_ && trial_->edge == edge_;
+  setVisible(!hidden_ && trial_ && (mine || working()));
+  bar_->setVisible(working());
+  // A button that is disabled or hidden hands the focus to whatever comes next, and the card would
+  // scroll there, away from what was asked for: these two hand it to one another.
+  QPushButton *now = working() ? stop_ : measure_, *before = working() ? measure_ : stop_;
+  if (working()) stop_->show();
+  if (!working()) measure_->setEnabled(true);
+  if (before->hasFocus()) now->setFocus();
   measure_->setEnabled(!working());
   stop_->setVisible(working());
-  bar_->setVisible(working());
-  setVisible(!hidden_ && trial_ && (mine || working()));
   if (!trial_) return;
   QString said = trial_->words;
   if (trial_->state == State::Waiting) said = tr("Waiting for other work to end…");

@@ -1,6 +1,7 @@
 #include "views/memory/memory_chart.h"
 
 #include "core/runtime/memory_budget.h"
+#include "views/elided_name.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
 
@@ -222,14 +223,15 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     // Names only where there is room for some of them.
     if (rectangle.width() < 46 || rectangle.height() < 15) continue;
     const QRectF inside = rectangle.intersected(area).adjusted(5, 1, -5, -1);
-    // The operator's name ends in what tells it apart; its result's may end in a layout.
+    // The operator's name, for its result's may end in a layout.
     const graph::NodeId producer = content_.graph->value(buffers[b].value).producer;
-    QString label = QString::fromStdString(content_.graph->node(producer).name);
-    if (buffers[b].in_place_of.valid()) label.append(" ↻");
+    const QString mark = buffers[b].in_place_of.valid() ? " ↻" : "";
+    const QFontMetricsF metrics(painter.font());
+    const QString label =
+        elided_name(QString::fromStdString(content_.graph->node(producer).name), {}, metrics,
+                    inside.width() - metrics.horizontalAdvance(mark));
     painter.setPen(t.family_text(family));
-    painter.drawText(
-        inside, Qt::AlignCenter,
-        painter.fontMetrics().elidedText(label, Qt::ElideLeft, static_cast<int>(inside.width())));
+    painter.drawText(inside, Qt::AlignCenter, label + mark);
   }
   if (!marked) return;
   painter.setPen(QPen(t.mark, 3));

@@ -153,6 +153,7 @@ QWidget* PipelineView::make_foot() {
   text_ = new QLineEdit;
   text_->setObjectName("pipelineText");
   use_code_font(text_);
+  pass_on_undo(text_);
   text_->setToolTip(tr("The pipeline as text; (a, b)* runs to a fixed point, @name is a preset"));
   connect(text_, &QLineEdit::textEdited, this, [this] { problem_->hide(); });
   connect(text_, &QLineEdit::editingFinished, this, &PipelineView::apply_text);

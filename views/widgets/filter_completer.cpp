@@ -61,6 +61,8 @@ void FilterCompleter::offer() {
   }
   if (items_->rowCount() == 0) return completer_->popup()->hide();
   completer_->complete();
+  // Return is for what stands in the line, until somebody has moved to one of the offers.
+  completer_->popup()->setCurrentIndex({});
 }
 
 void FilterCompleter::take(const QModelIndex& choice) {
