@@ -105,8 +105,10 @@ Result<void> set_plan(Session& session, const ModelOptions& options) {
   const auto graph = TRY(session.graph());
   const auto find = [&](const std::string& edge) {
     auto found = fusion::find_edge(*graph, edge);
+    // What the command line does not say is no fault of it.
     if (const auto file = options.edges_in.find(edge); !found && file != options.edges_in.end())
-      found.error().where = fmt::format("{}: {}", file->second, edge);
+      found.error() = {Code::SessionCorrupt, std::move(found.error().what),
+                       fmt::format("{}: {}", file->second, edge), std::move(found.error().hint)};
     return found;
   };
   for (const std::string& edge : options.forced) constraints.forced.insert(TRY(find(edge)));

@@ -233,7 +233,10 @@ void step_menu(MainWindow& window) {
   add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
   add(menu, text("Copy the Command for This Step"), QKeySequence("Ctrl+Shift+C"), &window,
-      [&window] { QApplication::clipboard()->setText(window.command()); });
+      [&window] {
+        QApplication::clipboard()->setText(window.command());
+        window.announce(text("Copied: %1").arg(window.command()));
+      });
   QAction* again =
       add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
   again->setToolTip(text("When the passes were stopped or failed"));

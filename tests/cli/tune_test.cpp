@@ -93,7 +93,7 @@ TEST_F(Tune, TakesASpaceOfOnesOwn) {
   const Json found = json("tune " + model + " --search grid --trials 32 --space " + space);
   EXPECT_EQ(found["trial_count"], 7) << "there are no more";
   refused("tune " + model + " --space " + write("bad.schedule", "splat(i)\n"), 3, "splat");
-  refused("tune " + model + " --space " + file("nowhere.schedule"), 2, "nowhere.schedule");
+  refused("tune " + model + " --space " + file("nowhere.schedule"), 3, "nowhere.schedule");
 }
 
 TEST_F(Tune, TunesANetwork) {

@@ -209,10 +209,9 @@ TEST_F(EdgeTrialTest, OneClickAsksAndMeasures) {
   EXPECT_EQ(button("measureEdge")->text(), "Forbid and Measure");
   button("measureEdge")->setFocus();
   button("measureEdge")->click();
-  EXPECT_EQ(view_.focusWidget(), button("stopMeasuringEdge"));
   EXPECT_TRUE(document().constraints().forbidden.contains(edge_));
   ASSERT_TRUE(eventually([&] { return times().contains("medians of"); })) << times().toStdString();
-  EXPECT_EQ(view_.focusWidget(), button("measureEdge"));
+  EXPECT_EQ(view_.focusWidget(), button("measureEdge")) << "and nothing was scrolled to";
   EXPECT_TRUE(times().contains("spread"));
   EXPECT_TRUE(view_.findChild<TimeBars*>()->isVisible());
   EXPECT_TRUE(times().contains("--forbid conv1:relu1 --measure"));

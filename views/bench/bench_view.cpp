@@ -195,8 +195,9 @@ void BenchView::show_benchmark() {
   const bool working = document_->state(Stage::Benchmark) == StageState::Working;
   run_->setEnabled(document_->fusion().plan() && !working);
   stop_->setEnabled(working || document_->benchmark().waits());
-  chart_->show_rounds(document_->benchmark().round_times());
   const auto report = document_->benchmark().report();
+  const bool is_nothing = report && runtime::is_nothing_timed(*report);
+  chart_->show_rounds(is_nothing ? std::vector<double>() : document_->benchmark().round_times());
   following_ = true;
   QStringList layers;
   if (report && document_->fusion().plan())
@@ -216,6 +217,12 @@ void BenchView::show_benchmark() {
     summary_->setText(tr("Measures the model that is being opened, once it is there."));
   } else if (working) {
     summary_->setText(tr("Measuring…"));
+  } else if (is_nothing) {
+    summary_->setToolTip({});
+    summary_->setText(
+        QString("<span style='color:%1'>%2</span>")
+            .arg(theme().warning.name(),
+                 tr("⚠ Nothing can be timed: every kernel that takes time is missing.")));
   } else if (report) {
     const runtime::Statistics& time = report->network;
     const double gflops =

@@ -49,7 +49,7 @@ QVariant AlignedModel::side_text(const debug::Side& side, std::size_t step, int 
   const auto& recorded = side.history->steps[step];
   switch (column) {
     case LeftPass: {
-      const QString name = step == 0 ? tr("import") : QString::fromStdString(recorded.pass.name);
+      const QString name = QString::fromStdString(recorded.pass.name);
       return QString("%1  %2%3")
           .arg(step)
           .arg(name, recorded.round > 1 ? tr(" (round %1)").arg(recorded.round) : QString());

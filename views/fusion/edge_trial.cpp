@@ -107,6 +107,7 @@ void EdgeTrial::begin() {
   (wish == Wish::Force ? trial.asked.constraints.forced : trial.asked.constraints.forbidden)
       .insert(edge_);
   trial_ = std::move(trial);
+  had_focus_ = window()->focusWidget() == measure_;
   ++round_;
   show_state();
   if (wish_for(*document_, edge_) != wish) ask(*document_, {edge_}, wish);
@@ -150,6 +151,8 @@ void EdgeTrial::start() {
       [this](const Pair& pair) { accept(pair); },
       [this](const Diagnostic& problem) { fail(problem_text(problem)); }, this);
   show_state();
+  // While the plan was made again there was no card.
+  if (std::exchange(had_focus_, false)) stop_->setFocus();
 }
 
 void EdgeTrial::accept(const Pair& pair) {
@@ -222,7 +225,7 @@ void EdgeTrial::show_state() {
   QPushButton *now = working() ? stop_ : measure_, *before = working() ? measure_ : stop_;
   if (working()) stop_->show();
   if (!working()) measure_->setEnabled(true);
-  if (before->hasFocus()) now->setFocus();
+  if (window()->focusWidget() == before) now->setFocus();
   measure_->setEnabled(!working());
   stop_->setVisible(working());
   if (!trial_) return;

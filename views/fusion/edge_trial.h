@@ -58,6 +58,7 @@ class EdgeTrial : public QWidget {
   bool fused_ = false, hidden_ = false;
   std::optional<Trial> trial_;  // the last one; of whatever edge
   int round_ = 0;               // reports of earlier trials are dropped
+  bool had_focus_ = false;      // the button, when the last one was asked for
 
   QPushButton *measure_, *stop_;
   QProgressBar* bar_;
