@@ -161,4 +161,12 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   return result;
 }
 
+std::int64_t elements_of(const Func& func, const std::string& buffer) {
+  std::int64_t elements = 1;
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  for (const Expr& extent : loop::find_buffer(buffers, buffer)->shape)
+    elements *= expr::as_integer(extent).value_or(0);
+  return elements;
+}
+
 }  // namespace loopglass::schedule

@@ -59,4 +59,7 @@ BlockAnalysis unmerged(const BlockAnalysis& block);
 // loops that are not simply the block's iterations in order.
 std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block);
 
+// Elements of a buffer; 0 where an extent is a symbol's.
+std::int64_t elements_of(const loop::Func& func, const std::string& buffer);
+
 }  // namespace loopglass::schedule

@@ -36,11 +36,7 @@ bool are_apart(const Operand& operand, const BlockAnalysis& sum,
 }
 
 std::int64_t bytes_of(const Func& func, const Operand& operand) {
-  auto bytes = static_cast<std::int64_t>(byte_size(operand.type));
-  const std::vector<Buffer> buffers = buffers_of(func);
-  for (const Expr& extent : find_buffer(buffers, operand.buffer)->shape)
-    bytes *= expr::as_integer(extent).value_or(0);
-  return bytes;
+  return elements_of(func, operand.buffer) * static_cast<std::int64_t>(byte_size(operand.type));
 }
 
 }  // namespace

@@ -38,14 +38,6 @@ double cycles_of(const BlockAnalysis& block, const Machine& machine) {
   return std::min(plan_tiles(block, machine).cycles, plan_tiles(unmerged(block), machine).cycles);
 }
 
-std::int64_t elements_of(const Func& func, const std::string& buffer) {
-  std::int64_t elements = 1;
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  for (const Expr& extent : loop::find_buffer(buffers, buffer)->shape)
-    elements *= expr::as_integer(extent).value_or(0);
-  return elements;
-}
-
 bool is_reduced(const BlockAnalysis& block, std::size_t iter) {
   return std::ranges::find(block.reductions, iter) != block.reductions.end();
 }
