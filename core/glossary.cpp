@@ -19,9 +19,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace loopglass {
 
 namespace {
+
+// What passes that are made alike say alike stands there once, with all of them.
+void add_words(const Toolchain& toolchain, std::vector<Explanation>& rows) {
+  const std::size_t before = rows.size();
+  const auto add = [&](const std::string& pass, const pass::Words& words) {
+    for (const pass::Word& word : words) {
+      const std::string kind = word.kind == pass::Word::Kind::Rule ? "rewrite" : "remark";
+      const auto known = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(before),
+                                      rows.end(), [&](const Explanation& row) {
+                                        return row.name == word.name &&
+                                               row.sentence == word.sentence &&
+                                               row.kind.starts_with(kind);
+                                      });
+      if (known != rows.end()) known->kind += ", " + pass;
+      else rows.push_back({kind + " of " + pass, word.name, word.sentence});
+    }
+  };
+  for (const pass::GraphPass& pass : toolchain.graph_passes)
+    if (pass.words != nullptr) add(pass.info.name, pass.words());
+  for (const pass::FuncPass& pass : toolchain.loop_passes)
+    if (pass.words != nullptr) add(pass.info.name, pass.words());
+  add("whatever runs passes", pass::runner_words());
+}
 
 // Everything that has a row in a table, whoever asks.
 std::vector<Explanation> all_rows(const Toolchain& toolchain) {
@@ -66,11 +91,7 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"intrinsic", intrinsic.name, intrinsic.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)
     rows.push_back({"loop pass", pass.info.name, pass.info.doc});
-  for (const pass::Word& word : toolchain.words) {
-    const char* kind = word.kind == pass::Word::Kind::Rule ? "rewrite" : "remark";
-    rows.push_back({word.passes.empty() ? kind : fmt::format("{} of {}", kind, word.passes),
-                    word.name, word.sentence});
-  }
+  add_words(toolchain, rows);
 #define CODE(name, number, title) rows.push_back({"diagnostic", code_name(Code::name), title});
   LOOPGLASS_DIAGNOSTIC_CODES(CODE)
 #undef CODE

@@ -5,7 +5,6 @@
 #include "core/machine/machine.h"
 #include "core/pass/pipeline.h"
 #include "core/pass/runner.h"
-#include "core/pass/word.h"
 
 namespace loopglass {
 
@@ -14,7 +13,6 @@ struct Toolchain {
   std::vector<fusion::Strategy> strategies;  // the first is the default
   std::vector<pass::FuncPass> loop_passes;
   std::vector<pass::Preset> presets;  // of graph passes; the first is the default
-  std::vector<pass::Word> words;      // of all passes' rewrites and remarks
   Machine machine;                    // that the passes were made for, and kernels are
 
   // A preset's name or a pipeline's text, of these passes; empty: the first preset.

@@ -19,7 +19,6 @@
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/rules/engine.h"
 #include "passes/graph/winograd.h"
-#include "passes/words.h"
 
 namespace loopglass::passes {
 
@@ -33,80 +32,97 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
   return {
       {{"materialise-shapes", "Turns what follows from shapes alone into constants.",
         "first, because what it makes lets constant folding begin"},
-       materialise_shapes},
+       materialise_shapes,
+       materialise_shapes_words},
       {{"fold-constants", "Computes operators whose inputs are all constants.",
         "before the passes that need to see parameters as constants"},
-       fold_constants},
+       fold_constants,
+       fold_constants_words},
       {{"simplify", "Applies the algebraic rules that change no result.",
         "after constant folding, because most rules ask for a known operand; before the folding of "
         "batch norms, "
         "scales and pads, which look at direct neighbours"},
-       simplify},
+       simplify,
+       simplify_words},
       {{"reassociate",
         "Applies the algebraic rules that hold for real numbers, whose rounding may differ.",
         "after simplify, which leaves less to regroup; before constant folding's next round, which "
         "computes with "
         "the constants that have met",
         pass::Numerics::Reassociating},
-       reassociate},
+       reassociate,
+       reassociate_words},
       {{"assume-finite-values",
         "Applies the algebraic rules that infinities and what is not a number would break.",
         "by hand, where the data is known to be finite; beside simplify, for which it opens the "
         "way",
         pass::Numerics::FiniteOnly},
-       assume_finite_values},
+       assume_finite_values,
+       assume_finite_values_words},
       {{"merge-common-subexpressions",
         "Computes once what is computed twice, and keeps equal constants once.",
         "after constant folding and whatever brings operators into one form, which make more "
         "things equal"},
-       merge_common_subexpressions},
+       merge_common_subexpressions,
+       merge_common_subexpressions_words},
       {{"fold-padding", "Turns a Pad into the pads of the convolution or pooling that reads it.",
         "before batch-norm folding, which asks whether a convolution has pads"},
-       fold_padding},
+       fold_padding,
+       fold_padding_words},
       {{"fold-batch-norm",
         "Scales batch normalisation into the weights of the convolution or matrix product beside "
         "it.",
         "after constant folding, so that all its parameters are constants",
         pass::Numerics::Reassociating},
-       fold_batch_normalisation},
+       fold_batch_normalisation,
+       fold_batch_normalisation_words},
       {{"fold-scale-and-bias", "Scales and adds constants into the weights and biases beside them.",
         "after batch-norm folding, beside whose weights they come to stand",
         pass::Numerics::Reassociating},
-       fold_scale_and_bias},
+       fold_scale_and_bias,
+       fold_scale_and_bias_words},
       {{"assign-layouts",
         "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of "
         "channels.",
         "after every pass that looks for operators by name, since those it moves bear another",
         pass::Numerics::Reassociating},
-       on_machine(assign_layouts)},
+       on_machine(assign_layouts),
+       layout_words},
       {{"layout-nhwc", "Puts every operator that can into NHWC, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
-       on_machine(layout_nhwc)},
+       on_machine(layout_nhwc),
+       layout_words},
       {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
-       on_machine(layout_blocked)},
+       on_machine(layout_blocked),
+       layout_words},
       {{"winograd-f2",
         "Computes 3 x 3 convolutions in tiles of 2 x 2 results, with 2.25 times fewer "
         "multiplications, where that pays.",
         "by hand, where worse rounding does no harm; after assign-layouts, whose layouts it keeps",
         pass::Numerics::Reassociating},
-       on_machine(winograd_f2)},
+       on_machine(winograd_f2),
+       winograd_words},
       {{"winograd-f4",
         "Computes 3 x 3 convolutions in tiles of 4 x 4 results, with 4 times fewer "
         "multiplications, where that pays.",
         "by hand, where worse rounding does no harm; after assign-layouts, whose layouts it keeps",
         pass::Numerics::Reassociating},
-       on_machine(winograd_f4)},
+       on_machine(winograd_f4),
+       winograd_words},
       {{"combine-parallel",
         "Makes products and convolutions of the same input one wider operator, where that pays.",
         "after folding and merging, which bring weights and biases into their last form"},
-       on_machine(combine_parallel)},
+       on_machine(combine_parallel),
+       combine_parallel_words},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "at the end, because it clears away what the others leave behind"},
-       remove_dead_code},
+       remove_dead_code,
+       remove_dead_code_words},
       {{"recompute", "Computes values again near their late uses, under a limit on memory.",
         "last, because its copies are common subexpressions that an earlier pass would merge"},
-       on_machine(recompute)},
+       on_machine(recompute),
+       recompute_words},
   };
 }
 
@@ -153,7 +169,7 @@ std::vector<fusion::Strategy> fusion_strategies() {
 }
 
 Toolchain toolchain(const Machine& machine) {
-  return {graph_passes(machine), fusion_strategies(), loop_passes(), presets(), words(), machine};
+  return {graph_passes(machine), fusion_strategies(), loop_passes(), presets(), machine};
 }
 Toolchain toolchain() { return toolchain(host_machine()); }
 

@@ -2,6 +2,7 @@
 // counts, times nor verifies. The runner does, for all (runner.h).
 #pragma once
 
+#include "core/pass/word.h"
 #include "core/support/cancellation.h"
 #include "core/support/origin.h"
 #include "core/support/result.h"
@@ -89,6 +90,8 @@ template <class IR>
 struct Pass {
   PassInfo info;
   std::function<Result<IR>(const IR&, Report&)> run;
+  // Of its rewrites and remarks, but for a rule that is called like the pass; null: none.
+  Words (*words)() = nullptr;
 };
 
 // One recorded application.

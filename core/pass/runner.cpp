@@ -230,4 +230,10 @@ Result<Step<graph::Graph>> apply(const GraphPass& pass, std::shared_ptr<const gr
   return apply_pass(pass, before, rewrites, options);
 }
 
+Words runner_words() {
+  return {{Word::Kind::Remark, "FIXED_POINT_NOT_REACHED",
+           "A group of passes still changed something after as many rounds as are allowed, and was "
+           "left."}};
+}
+
 }  // namespace loopglass::pass

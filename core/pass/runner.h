@@ -24,6 +24,9 @@ struct RunOptions {
   Cancellation cancellation = {};
 };
 
+// What the runner itself remarks, of whatever passes.
+Words runner_words();
+
 // The passes of `table` that the pipeline names, which must all be there.
 Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input,
                          std::span<const GraphPass> table, const Pipeline& pipeline,

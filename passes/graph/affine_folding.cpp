@@ -297,4 +297,26 @@ Result<graph::Graph> fold_affine(const graph::Graph& graph, pass::Report& report
   return Folding(graph, report, folding)();
 }
 
+pass::Words affine_folding_words() {
+  return {
+      {pass::Word::Kind::Remark, "INTERMEDIATE_STILL_USED",
+       "It cannot become part of the weights, for the result in between is read by others, too."},
+      {pass::Word::Kind::Remark, "PADDING_NOT_SHIFTED",
+       "It cannot become part of the weights behind it: these also see padding, which the offsets "
+       "leave at zero."},
+      {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
+       "The weights that would take it in are known only when the network runs."},
+      {pass::Word::Kind::Remark, "BIAS_NOT_CONSTANT",
+       "The bias that would take it in is known only when the network runs."},
+      {pass::Word::Kind::Remark, "NOT_PER_CHANNEL",
+       "Its numbers differ along an axis that is not that of the channels, so that no weights can "
+       "take them in."},
+      {pass::Word::Kind::Remark, "NO_WEIGHTS_BESIDE",
+       "No convolution or product stands beside it that could take it in."},
+      {pass::Word::Kind::Remark, "NOT_FINITE",
+       "The weights or the bias that would come of it are infinite or no numbers."},
+      {pass::Word::Kind::Remark, "UNDERFLOW",
+       "The weights that would come of it are too small for their type."}};
+}
+
 }  // namespace loopglass::passes

@@ -27,5 +27,7 @@ struct AffineFolding {
 // First everything into the weights before it, then what is left into the weights after it.
 Result<graph::Graph> fold_affine(const graph::Graph& graph, pass::Report& report,
                                  const AffineFolding& folding);
+// What fold_affine() says besides its rules.
+pass::Words affine_folding_words();
 
 }  // namespace loopglass::passes

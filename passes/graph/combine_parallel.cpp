@@ -245,4 +245,16 @@ Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& r
   return Combining(graph, report, machine)();
 }
 
+pass::Words combine_parallel_words() {
+  return {{pass::Word::Kind::Remark, "COMBINED",
+           "Products or convolutions of one operand have become one with their weights side by "
+           "side, which is estimated to be faster."},
+          {pass::Word::Kind::Remark, "NOT_WORTH_IT",
+           "Products or convolutions of one operand stay apart: as one they are not estimated to "
+           "be faster."},
+          {pass::Word::Kind::Rule, "side-by-side",
+           "Products or convolutions that read the same operand become one with their weights side "
+           "by side."}};
+}
+
 }  // namespace loopglass::passes

@@ -19,5 +19,6 @@ namespace loopglass::passes {
 
 Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& report,
                                       const Machine& machine);
+pass::Words combine_parallel_words();
 
 }  // namespace loopglass::passes

@@ -83,4 +83,16 @@ std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, g
   return constants;
 }
 
+pass::Words constant_replacement_words() {
+  return {{pass::Word::Kind::Remark, "FOLD_GRAPH_OUTPUT",
+           "The result could be a constant, but it is one of the network's results, which are "
+           "computed by operators."},
+          {pass::Word::Kind::Remark, "FOLD_TOO_LARGE",
+           "The result could be a constant, but computing it now takes more time or memory than it "
+           "is worth."},
+          {pass::Word::Kind::Remark, "FOLD_GROWS",
+           "The result could be a constant, but it is much larger than what it is made of, and "
+           "would be read from memory."}};
+}
+
 }  // namespace loopglass::passes

@@ -11,5 +11,7 @@ namespace loopglass::passes {
 std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, graph::NodeId node,
                                                  std::span<const Tensor> inputs,
                                                  const std::string& rule, pass::Report& report);
+// What passes say that make constants by replace_by_constants().
+pass::Words constant_replacement_words();
 
 }  // namespace loopglass::passes

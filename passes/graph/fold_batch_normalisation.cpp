@@ -55,4 +55,18 @@ Result<graph::Graph> fold_batch_normalisation(const graph::Graph& graph, pass::R
                      {match, "batch-norm-into-weights", "batch-norm-into-next-weights", true});
 }
 
+pass::Words fold_batch_normalisation_words() {
+  return pass::joined({{pass::Word::Kind::Rule, "batch-norm-into-weights",
+                        "A batch normalisation behind a convolution or product becomes part of its "
+                        "weights and bias."},
+                       {pass::Word::Kind::Rule, "batch-norm-into-next-weights",
+                        "A batch normalisation becomes part of the weights of the convolution or "
+                        "product that reads it."},
+                       {pass::Word::Kind::Remark, "STATISTICS_OF_THE_BATCH",
+                        "The operator normalises by the batch it is given, not by stored numbers."},
+                       {pass::Word::Kind::Remark, "PARAMETERS_NOT_CONSTANT",
+                        "Scale, offset, mean or variance are known only when the network runs."}},
+                      affine_folding_words());
+}
+
 }  // namespace loopglass::passes

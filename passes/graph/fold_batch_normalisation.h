@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> fold_batch_normalisation(const graph::Graph& graph, pass::Report& report);
+pass::Words fold_batch_normalisation_words();
 
 }  // namespace loopglass::passes

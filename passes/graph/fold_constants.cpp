@@ -29,4 +29,10 @@ Result<graph::Graph> fold_constants(const graph::Graph& graph, pass::Report& rep
   return std::move(builder).finish();
 }
 
+pass::Words fold_constants_words() {
+  return pass::joined({{pass::Word::Kind::Rule, "constant-inputs",
+                        "An operator whose inputs are all constants is replaced by its result."}},
+                      constant_replacement_words());
+}
+
 }  // namespace loopglass::passes

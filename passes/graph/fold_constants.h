@@ -11,5 +11,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> fold_constants(const graph::Graph& graph, pass::Report& report);
+pass::Words fold_constants_words();
 
 }  // namespace loopglass::passes

@@ -175,4 +175,28 @@ Result<graph::Graph> fold_padding(const graph::Graph& graph, pass::Report& repor
   return Folding(graph, report)();
 }
 
+pass::Words fold_padding_words() {
+  return {{pass::Word::Kind::Rule, "pad-into-window",
+           "A Pad becomes part of the pads of the convolution or pooling that reads it."},
+          {pass::Word::Kind::Remark, "CROPS",
+           "The Pad takes elements away, which pads of a window cannot."},
+          {pass::Word::Kind::Remark, "NOT_SPATIAL",
+           "The Pad pads an axis along which no window slides."},
+          {pass::Word::Kind::Remark, "INTERMEDIATE_STILL_USED",
+           "The Pad stays, for what it makes is read by others than the window, too."},
+          {pass::Word::Kind::Remark, "NOT_CONSTANT_PADDING",
+           "The Pad repeats or mirrors elements instead of writing one number."},
+          {pass::Word::Kind::Remark, "PADS_NOT_COUNTED",
+           "The pooling counts elements of the data, but not of its own pads: its averages would "
+           "change."},
+          {pass::Word::Kind::Remark, "PADDING_DIFFERS",
+           "The Pad writes another number than the window would."},
+          {pass::Word::Kind::Remark, "WINDOW_OF_PADDING",
+           "A window would see nothing but padding, whose value then is the result."},
+          {pass::Word::Kind::Remark, "WINDOWS_REFUSED",
+           "The operator with windows does not take such pads."},
+          {pass::Word::Kind::Remark, "WINDOWS_DROPPED",
+           "With such pads the operator would have fewer windows, and another shape."}};
+}
+
 }  // namespace loopglass::passes

@@ -12,5 +12,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> fold_padding(const graph::Graph& graph, pass::Report& report);
+pass::Words fold_padding_words();
 
 }  // namespace loopglass::passes

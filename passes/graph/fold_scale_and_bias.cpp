@@ -12,4 +12,14 @@ Result<graph::Graph> fold_scale_and_bias(const graph::Graph& graph, pass::Report
       {match, "scale-and-bias-into-weights", "scale-and-bias-into-next-weights", false});
 }
 
+pass::Words fold_scale_and_bias_words() {
+  return pass::joined({{pass::Word::Kind::Rule, "scale-and-bias-into-weights",
+                        "Products and sums by channel behind a convolution or product become part "
+                        "of its weights and bias."},
+                       {pass::Word::Kind::Rule, "scale-and-bias-into-next-weights",
+                        "Products and sums by channel become part of the weights of the "
+                        "convolution or product that reads them."}},
+                      affine_folding_words());
+}
+
 }  // namespace loopglass::passes

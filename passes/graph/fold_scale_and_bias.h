@@ -12,5 +12,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> fold_scale_and_bias(const graph::Graph& graph, pass::Report& report);
+pass::Words fold_scale_and_bias_words();
 
 }  // namespace loopglass::passes

@@ -50,4 +50,13 @@ Result<graph::Graph> materialise_shapes(const graph::Graph& graph, pass::Report&
   return std::move(builder).finish();
 }
 
+pass::Words materialise_shapes_words() {
+  return pass::joined(
+      {{pass::Word::Kind::Rule, "shape-to-constant",
+        "An operator that asks for a shape is replaced by the shape, which is known."},
+       {pass::Word::Kind::Rule, "follows-from-shapes",
+        "An operator that computes with shapes alone is replaced by its result."}},
+      constant_replacement_words());
+}
+
 }  // namespace loopglass::passes

@@ -11,5 +11,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> materialise_shapes(const graph::Graph& graph, pass::Report& report);
+pass::Words materialise_shapes_words();
 
 }  // namespace loopglass::passes

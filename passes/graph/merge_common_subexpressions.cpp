@@ -172,4 +172,14 @@ Result<graph::Graph> merge_common_subexpressions(const graph::Graph& graph, pass
   return Merging(graph, report)();
 }
 
+pass::Words merge_common_subexpressions_words() {
+  return {{pass::Word::Kind::Rule, "equal-constants",
+           "Constants of the same type and the same bits become one."},
+          {pass::Word::Kind::Rule, "same-operator",
+           "Operators of the same kind with the same operands and attributes become one."},
+          {pass::Word::Kind::Remark, "BOTH_GRAPH_OUTPUTS",
+           "Two operators compute the same, but both are results of the network and keep their "
+           "names."}};
+}
+
 }  // namespace loopglass::passes

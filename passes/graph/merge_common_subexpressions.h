@@ -14,5 +14,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> merge_common_subexpressions(const graph::Graph& graph, pass::Report& report);
+pass::Words merge_common_subexpressions_words();
 
 }  // namespace loopglass::passes

@@ -353,4 +353,14 @@ Result<Graph> recompute(const Graph& graph, pass::Report& report, const Machine&
   return graph;
 }
 
+pass::Words recompute_words() {
+  return {
+      {pass::Word::Kind::Remark, "MEMORY_LIMIT_KEPT",
+       "The intermediates now take no more than --memory-limit, because some are computed twice."},
+      {pass::Word::Kind::Remark, "MEMORY_LIMIT_NOT_KEPT",
+       "The intermediates take more than --memory-limit, whatever is computed twice."},
+      {pass::Word::Kind::Remark, "MEMORY_LIMIT_UNPLANNED",
+       "The network's memory cannot be planned, so that nothing is known of --memory-limit."}};
+}
+
 }  // namespace loopglass::passes

@@ -19,5 +19,6 @@ namespace loopglass::passes {
 
 Result<graph::Graph> recompute(const graph::Graph& graph, pass::Report& report,
                                const Machine& machine);
+pass::Words recompute_words();
 
 }  // namespace loopglass::passes

@@ -36,4 +36,9 @@ Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& r
   return std::move(builder).finish();
 }
 
+pass::Words remove_dead_code_words() {
+  return {
+      {pass::Word::Kind::Rule, "dead-operator", "An operator whose results nothing reads goes."}};
+}
+
 }  // namespace loopglass::passes

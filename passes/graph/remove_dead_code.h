@@ -10,5 +10,6 @@
 namespace loopglass::passes {
 
 Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& report);
+pass::Words remove_dead_code_words();
 
 }  // namespace loopglass::passes

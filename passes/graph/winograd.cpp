@@ -200,4 +200,22 @@ Result<graph::Graph> winograd_f4(const graph::Graph& graph, pass::Report& report
   return Filtering(graph, report, machine, 4)();
 }
 
+pass::Words winograd_words() {
+  return {{pass::Word::Kind::Remark, "FILTERED",
+           "The convolution is computed by Winograd's minimal filtering, which is estimated to be "
+           "faster; its error on random numbers stands beside it."},
+          {pass::Word::Kind::Remark, "NOT_WORTH_IT",
+           "The convolution stays: filtering it is not estimated to be faster."},
+          {pass::Word::Kind::Remark, "STRIDES",
+           "The convolution stays: filtering is for windows that move by one."},
+          {pass::Word::Kind::Remark, "DILATIONS",
+           "The convolution stays: filtering is for windows without gaps."},
+          {pass::Word::Kind::Remark, "GROUPS",
+           "The convolution stays: its channels are in groups, too few of them for a product."},
+          {pass::Word::Kind::Remark, "ELEMENT_TYPE",
+           "The convolution stays: filtering is for float32."},
+          {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
+           "The convolution stays: its weights would have to be transformed in every run."}};
+}
+
 }  // namespace loopglass::passes

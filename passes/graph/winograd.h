@@ -23,5 +23,7 @@ Result<graph::Graph> winograd_f2(const graph::Graph& graph, pass::Report& report
 // With tiles of 4 x 4.
 Result<graph::Graph> winograd_f4(const graph::Graph& graph, pass::Report& report,
                                  const Machine& machine);
+// Of both.
+pass::Words winograd_words();
 
 }  // namespace loopglass::passes

@@ -148,4 +148,15 @@ Result<loop::Func> compact_buffers(const loop::Func& func, pass::Report& report)
   return with_body(func, Compaction(report).run(func.body, {}));
 }
 
+pass::Words compact_buffers_words() {
+  return {
+      {pass::Word::Kind::Rule, "shrink", "A buffer keeps only the part that is used at one time."},
+      {pass::Word::Kind::Rule, "pad-rows",
+       "Rows of a buffer are made longer, as its note storage_align asks."},
+      {pass::Word::Kind::Remark, "STRIDE_NOT_POSSIBLE",
+       "A buffer has no rows that can be made longer as its note asks."},
+      {pass::Word::Kind::Remark, "TOO_LARGE_FOR_STACK",
+       "A buffer that was to lie on the stack is too large for it and goes to the workspace."}};
+}
+
 }  // namespace loopglass::passes

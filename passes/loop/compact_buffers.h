@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> compact_buffers(const loop::Func& func, pass::Report& report);
+pass::Words compact_buffers_words();
 
 }  // namespace loopglass::passes

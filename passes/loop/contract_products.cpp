@@ -37,4 +37,11 @@ Result<loop::Func> contract_products(const loop::Func& func, pass::Report& repor
   return result;
 }
 
+pass::Words contract_products_words() {
+  return {{pass::Word::Kind::Rule, "allow-contraction",
+           "A product and the sum that takes it may become one operation that rounds once."},
+          {pass::Word::Kind::Remark, "CONTRACTS",
+           "How many products and sums of a kernel may become one operation that rounds once."}};
+}
+
 }  // namespace loopglass::passes

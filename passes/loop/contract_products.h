@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> contract_products(const loop::Func& func, pass::Report& report);
+pass::Words contract_products_words();
 
 }  // namespace loopglass::passes

@@ -77,4 +77,12 @@ Result<loop::Func> cut_functions(const loop::Func& func, pass::Report& report) {
   return result;
 }
 
+pass::Words cut_functions_words() {
+  return {{pass::Word::Kind::Rule, "begin-function",
+           "From here on a kernel is another function of machine code."},
+          {pass::Word::Kind::Remark, "MANY_ACCESSES",
+           "A kernel is several functions, for LLVM takes long for one with so many loads and "
+           "stores."}};
+}
+
 }  // namespace loopglass::passes

@@ -17,5 +17,6 @@ namespace loopglass::passes {
 inline constexpr std::int64_t most_accesses = 256;
 
 Result<loop::Func> cut_functions(const loop::Func& func, pass::Report& report);
+pass::Words cut_functions_words();
 
 }  // namespace loopglass::passes

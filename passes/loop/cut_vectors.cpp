@@ -158,4 +158,13 @@ Result<loop::Func> cut_vectors(const loop::Func& func, pass::Report& report) {
   return with_body(func, Cutting(func, report).run(func.body));
 }
 
+pass::Words cut_vectors_words() {
+  return {{pass::Word::Kind::Rule, "cut",
+           "A vectorized loop of a length that is no vector's becomes whole vectors and a smaller "
+           "rest."},
+          {pass::Word::Kind::Remark, "VECTOR_CUT",
+           "A loop's lanes are whole vectors and a rest; how many lanes of the rest are idle "
+           "stands beside it."}};
+}
+
 }  // namespace loopglass::passes

@@ -16,5 +16,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> cut_vectors(const loop::Func& func, pass::Report& report);
+pass::Words cut_vectors_words();
 
 }  // namespace loopglass::passes

@@ -109,4 +109,25 @@ Result<loop::Func> demote_loops(const loop::Func& func, pass::Report& report) {
   return with_body(func, func.body ? Demotion(report).run(func.body) : nullptr);
 }
 
+pass::Words demote_loops_words() {
+  return {{pass::Word::Kind::Rule, "block-to-thread",
+           "A loop over a GPU's blocks shares them among this machine's threads."},
+          {pass::Word::Kind::Rule, "run-serially", "A loop becomes a serial one."},
+          {pass::Word::Kind::Rule, "one-lane-is-no-vector",
+           "A vectorized loop of one iteration becomes a serial one."},
+          {pass::Word::Kind::Remark, "LAUNCH_AXIS",
+           "A loop over a GPU's threads runs serially: this machine's threads are given what a "
+           "GPU's blocks are."},
+          {pass::Word::Kind::Remark, "BLOCKS_ON_THREADS",
+           "A GPU's blocks are shared among this machine's threads."},
+          {pass::Word::Kind::Remark, "PARALLEL_IN_LANES",
+           "A parallel loop runs serially: what is around it is computed in lanes of vectors, on "
+           "one thread."},
+          {pass::Word::Kind::Remark, "PARALLEL_IN_PARALLEL",
+           "A parallel loop runs serially: iterations of a loop around it are shared among the "
+           "threads already."},
+          {pass::Word::Kind::Remark, "VECTOR_AROUND_VECTOR",
+           "A vectorized loop runs serially: the lanes are those of a loop inside it."}};
+}
+
 }  // namespace loopglass::passes

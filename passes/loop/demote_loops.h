@@ -19,5 +19,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> demote_loops(const loop::Func& func, pass::Report& report);
+pass::Words demote_loops_words();
 
 }  // namespace loopglass::passes

@@ -60,4 +60,11 @@ Result<loop::Func> expand_lane_buffers(const loop::Func& func, pass::Report& rep
       }));
 }
 
+pass::Words expand_lane_buffers_words() {
+  return {{pass::Word::Kind::Rule, "expand",
+           "A buffer of one vectorized iteration has a place for each lane."},
+          {pass::Word::Kind::Remark, "BUFFER_PER_LANE",
+           "A buffer that a vectorized loop allocates has a place for each of its lanes."}};
+}
+
 }  // namespace loopglass::passes

@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> expand_lane_buffers(const loop::Func& func, pass::Report& report);
+pass::Words expand_lane_buffers_words();
 
 }  // namespace loopglass::passes

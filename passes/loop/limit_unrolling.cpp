@@ -88,4 +88,10 @@ Result<loop::Func> limit_unrolling(const loop::Func& func, pass::Report& report)
   return with_body(func, Limiting(report).run(func.body).stmt);
 }
 
+pass::Words limit_unrolling_words() {
+  return {{pass::Word::Kind::Rule, "keep-loop", "A loop that was to be unrolled stays a loop."},
+          {pass::Word::Kind::Remark, "UNROLL_OVER_BUDGET",
+           "A loop is not unrolled: it would be more statements than are worth the code."}};
+}
+
 }  // namespace loopglass::passes

@@ -20,5 +20,6 @@ namespace loopglass::passes {
 inline constexpr std::int64_t most_unrolled_statements = 128;
 
 Result<loop::Func> limit_unrolling(const loop::Func& func, pass::Report& report);
+pass::Words limit_unrolling_words();
 
 }  // namespace loopglass::passes

@@ -36,4 +36,9 @@ Result<loop::Func> lower_blocks(const loop::Func& func, pass::Report& report) {
                    }));
 }
 
+pass::Words lower_blocks_words() {
+  return {{pass::Word::Kind::Rule, "block-to-statements",
+           "A block becomes the statements it stands for, under the condition on its iterations."}};
+}
+
 }  // namespace loopglass::passes

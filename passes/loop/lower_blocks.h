@@ -12,5 +12,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> lower_blocks(const loop::Func& func, pass::Report& report);
+pass::Words lower_blocks_words();
 
 }  // namespace loopglass::passes

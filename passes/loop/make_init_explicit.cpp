@@ -26,4 +26,9 @@ Result<loop::Func> make_init_explicit(const loop::Func& func, pass::Report& repo
       }));
 }
 
+pass::Words make_init_explicit_words() {
+  return {{pass::Word::Kind::Rule, "init-to-condition",
+           "The initial value of a sum becomes a store on the first iteration."}};
+}
+
 }  // namespace loopglass::passes

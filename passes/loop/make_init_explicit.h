@@ -12,5 +12,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> make_init_explicit(const loop::Func& func, pass::Report& report);
+pass::Words make_init_explicit_words();
 
 }  // namespace loopglass::passes

@@ -71,4 +71,16 @@ Result<loop::Func> match_intrinsics(const loop::Func& func, pass::Report& report
   return with_body(func, func.body ? MatchingIntrinsics(func, report).run(func.body) : nullptr);
 }
 
+pass::Words match_intrinsics_words() {
+  return {
+      {pass::Word::Kind::Rule, "call-intrinsic",
+       "Loops that a schedule tensorized become one instruction of the machine."},
+      {pass::Word::Kind::Rule, "drop-intrinsic", "Loops that a schedule tensorized stay loops."},
+      {pass::Word::Kind::Remark, "INTRINSIC",
+       "The loops are run by the instruction that the schedule asks for."},
+      {pass::Word::Kind::Remark, "NO_INTRINSIC",
+       "The loops run as loops, for they are not what the instruction computes; why stands beside "
+       "it."}};
+}
+
 }  // namespace loopglass::passes

@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> match_intrinsics(const loop::Func& func, pass::Report& report);
+pass::Words match_intrinsics_words();
 
 }  // namespace loopglass::passes

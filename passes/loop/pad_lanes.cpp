@@ -278,4 +278,11 @@ Result<loop::Func> pad_lanes(const loop::Func& func, pass::Report& report) {
   return with_body(func, Padding(func, std::move(rows), report).run(func.body));
 }
 
+pass::Words pad_lanes_words() {
+  return {{pass::Word::Kind::Rule, "pad", "Rows of a buffer are made as long as whole vectors."},
+          {pass::Word::Kind::Remark, "LANES_PADDED",
+           "Rows have room for whole vectors; what the last of them computes beyond the row is "
+           "never read."}};
+}
+
 }  // namespace loopglass::passes

@@ -18,5 +18,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> pad_lanes(const loop::Func& func, pass::Report& report);
+pass::Words pad_lanes_words();
 
 }  // namespace loopglass::passes

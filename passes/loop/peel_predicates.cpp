@@ -356,4 +356,12 @@ Result<loop::Func> peel_predicates(const loop::Func& func, pass::Report& report)
   return with_body(func, Peeling(func, report).run(func.body, {}));
 }
 
+pass::Words peel_predicates_words() {
+  return {
+      {pass::Word::Kind::Rule, "peel",
+       "A loop is cut where a condition begins or ceases to hold, so that it is not asked within."},
+      {pass::Word::Kind::Remark, "PEEL_OVER_BUDGET",
+       "A loop is not cut, for it asks more conditions than are worth the code."}};
+}
+
 }  // namespace loopglass::passes

@@ -24,5 +24,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> peel_predicates(const loop::Func& func, pass::Report& report);
+pass::Words peel_predicates_words();
 
 }  // namespace loopglass::passes

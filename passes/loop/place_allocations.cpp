@@ -100,4 +100,9 @@ Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& repor
   return with_body(func, body);
 }
 
+pass::Words place_allocations_words() {
+  return {{pass::Word::Kind::Rule, "enter-loop",
+           "A buffer is allocated inside of the loop that alone needs it."}};
+}
+
 }  // namespace loopglass::passes

@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& report);
+pass::Words place_allocations_words();
 
 }  // namespace loopglass::passes

@@ -153,4 +153,23 @@ Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report)
   return with_body(func, WorkspacePlacement(report).run(func.body));
 }
 
+pass::Words place_workspace_words() {
+  return {
+      {pass::Word::Kind::Rule, "to-stack",
+       "A small buffer of one parallel iteration lies on its thread's stack."},
+      {pass::Word::Kind::Rule, "one-each",
+       "A large buffer of one parallel iteration has a copy in the workspace for each of them."},
+      {pass::Word::Kind::Rule, "no-shared-memory",
+       "A buffer for the memory that a GPU's threads share lies in the workspace."},
+      {pass::Word::Kind::Remark, "ON_THREAD_STACK",
+       "A buffer is needed within one iteration of a parallel loop and small: it lies on the "
+       "thread's stack."},
+      {pass::Word::Kind::Remark, "COPY_PER_ITERATION",
+       "A buffer is needed within one iteration of a parallel loop and large: the workspace has a "
+       "copy for each iteration."},
+      {pass::Word::Kind::Remark, "NO_SHARED_MEMORY",
+       "A buffer was to lie in memory that the threads of a GPU's block share; here it is "
+       "workspace."}};
+}
+
 }  // namespace loopglass::passes

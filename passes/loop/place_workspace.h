@@ -17,5 +17,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report);
+pass::Words place_workspace_words();
 
 }  // namespace loopglass::passes

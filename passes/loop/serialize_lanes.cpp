@@ -53,4 +53,10 @@ Result<loop::Func> serialize_lanes(const loop::Func& func, pass::Report& report)
   return with_body(func, func.body ? serialized(func.body, report) : nullptr);
 }
 
+pass::Words serialize_lanes_words() {
+  return {{pass::Word::Kind::Rule, "run-serially", "A vectorized loop becomes a serial one."},
+          {pass::Word::Kind::Remark, "LANES_MEET",
+           "A vectorized loop runs serially: its lanes store into one element."}};
+}
+
 }  // namespace loopglass::passes

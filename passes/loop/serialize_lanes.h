@@ -12,5 +12,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> serialize_lanes(const loop::Func& func, pass::Report& report);
+pass::Words serialize_lanes_words();
 
 }  // namespace loopglass::passes

@@ -81,4 +81,9 @@ Result<loop::Func> trim_loops(const loop::Func& func, pass::Report& report) {
   return with_body(func, simple ? simple : loop::sequence({}));
 }
 
+pass::Words trim_loops_words() {
+  return {{pass::Word::Kind::Rule, "trim",
+           "A loop ends where the condition on all that it does ends."}};
+}
+
 }  // namespace loopglass::passes

@@ -13,5 +13,6 @@
 namespace loopglass::passes {
 
 Result<loop::Func> trim_loops(const loop::Func& func, pass::Report& report);
+pass::Words trim_loops_words();
 
 }  // namespace loopglass::passes

@@ -93,4 +93,24 @@ Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& rep
   return run(graph, report, {Choice::Blocked16}, machine);
 }
 
+pass::Words layout_words() {
+  return {{pass::Word::Kind::Rule, "into-layout",
+           "An operator is replaced by the same one in another layout; what has to be rearranged "
+           "is, around it."},
+          {pass::Word::Kind::Remark, "LAYOUT_CHOSEN",
+           "The operator is faster in this layout, all that has to be rearranged included, as "
+           "estimated."},
+          {pass::Word::Kind::Remark, "LAYOUT_KEPT",
+           "The operator stays in its layout: another one would cost more than it gains, as "
+           "estimated."},
+          {pass::Word::Kind::Remark, "LAYOUT_CHANNELS_INDIVISIBLE",
+           "The operator stays in NCHW, for its channels are no multiple of a block."},
+          {pass::Word::Kind::Remark, "LAYOUT_RANK",
+           "The operator stays as it is: layouts are chosen for images."},
+          {pass::Word::Kind::Remark, "LAYOUT_WEIGHTS_NOT_CONSTANT",
+           "The operator stays in NCHW: its weights would have to be rearranged in every run."},
+          {pass::Word::Kind::Remark, "LAYOUT_POSITIONS",
+           "The operator stays in NCHW: the positions that it gives count in that order."}};
+}
+
 }  // namespace loopglass::passes

@@ -22,5 +22,7 @@ Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report
                                  const Machine& machine);
 Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report,
                                     const Machine& machine);
+// Of all three.
+pass::Words layout_words();
 
 }  // namespace loopglass::passes

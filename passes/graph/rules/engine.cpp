@@ -243,4 +243,27 @@ Result<graph::Graph> assume_finite_values(const graph::Graph& graph, pass::Repor
   return apply_class(graph, rules::RuleClass::FiniteOnly, report);
 }
 
+namespace {
+
+pass::Words words_of(rules::RuleClass kind) {
+  pass::Words words{{pass::Word::Kind::Remark, "RULES_DO_NOT_SETTLE",
+                     "The rules kept finding something to rewrite and were stopped."},
+                    {pass::Word::Kind::Remark, "IDENTITY_AT_INTERFACE",
+                     "An operator that only copies stays, for it would join an input and a result "
+                     "of the network, or two results."}};
+  for (const rules::Rule& rule : rules::all_rules()) {
+    if (rule.kind != kind) continue;
+    std::string sentence = fmt::format("{} => {}", rule.before, rule.after);
+    if (!rule.condition.empty()) sentence += ", " + rule.condition;
+    words.push_back({pass::Word::Kind::Rule, rule.name, std::move(sentence)});
+  }
+  return words;
+}
+
+}  // namespace
+
+pass::Words simplify_words() { return words_of(rules::RuleClass::Exact); }
+pass::Words reassociate_words() { return words_of(rules::RuleClass::Reassociating); }
+pass::Words assume_finite_values_words() { return words_of(rules::RuleClass::FiniteOnly); }
+
 }  // namespace loopglass::passes

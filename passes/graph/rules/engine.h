@@ -14,5 +14,9 @@ Result<graph::Graph> assume_finite_values(const graph::Graph& graph,
 // The same with rules of one's choice: what the tests of single rules use.
 Result<graph::Graph> apply_rules(const graph::Graph& graph,
                                  std::span<const rules::Rule* const> rules, pass::Report& report);
+// Their rules, and what the engine remarks.
+pass::Words simplify_words();
+pass::Words reassociate_words();
+pass::Words assume_finite_values_words();
 
 }  // namespace loopglass::passes
