@@ -43,8 +43,7 @@ void print(const LlvmBisectReport& report, const tune::Task& task) {
              readable_time(Milliseconds(times.after_ms)), debug::ratio_words(times));
   if (const auto sentence = codegen::llvm_pass_sentence(pass); !sentence.empty())
     fmt::print("  {}\n", sentence);
-  fmt::print("{}: {}\n", debug::is_certain(times) ? "this is no chance" : "this may be chance",
-             debug::chance_words(times));
+  fmt::print("{}\n", debug::chance_words(times));
 }
 
 Json to_json(const LlvmBisectReport& report, const tune::Task& task) {

@@ -71,7 +71,7 @@ bool all_agree(const Compared& compared) {
                      [](const PlanOutcome& outcome) { return outcome.agrees; });
 }
 
-Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
+Json outcome_json(const PlanOutcome& outcome, const PlanOutcome& first, const std::string& title) {
   const fusion::PlanSummary& summary = outcome.summary;
   Json json{{"title", title},
             {"strategy", summary.strategy},
@@ -87,7 +87,7 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
             {"measured_kernel_count", summary.measured_kernels}};
   if (outcome.time)
     json.update({{"time", app::to_json(*outcome.time)},
-                 {"against_first", app::to_json(outcome.against_first)},
+                 {"against_first", app::to_json(*debug::times_in_turns(first, outcome))},
                  {"steady", is_steady(*outcome.time)},
                  {"agrees", outcome.agrees}});
   return json;
@@ -96,7 +96,8 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
 Json plans_json(const Compared& compared) {
   Json plans = Json::array();
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i)
-    plans.push_back(outcome_json(compared.outcomes[i], compared.titles[i]));
+    plans.push_back(
+        outcome_json(compared.outcomes[i], compared.outcomes.front(), compared.titles[i]));
   return plans;
 }
 
@@ -154,12 +155,10 @@ void print_estimates(const Compared& compared, const Row& row) {
 
 // Whether a plan is faster than the first, in a sentence.
 void print_verdicts(const Compared& compared) {
-  for (std::size_t i = 1; i < compared.outcomes.size(); ++i) {
-    const debug::TimesInTurns& times = compared.outcomes[i].against_first;
-    fmt::print("{}: {}; {}: {}\n", compared.titles[i], debug::ratio_words(times),
-               debug::is_certain(times) ? "this is no chance" : "this may be chance",
-               debug::chance_words(times));
-  }
+  for (std::size_t i = 1; i < compared.outcomes.size(); ++i)
+    if (const auto times = debug::times_in_turns(compared.outcomes.front(), compared.outcomes[i]))
+      fmt::print("{}: {}; {}\n", compared.titles[i], debug::ratio_words(*times),
+                 debug::chance_words(*times));
 }
 
 void print_summaries(const Compared& compared) {

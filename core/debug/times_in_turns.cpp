@@ -50,8 +50,9 @@ std::string ratio_words(const TimesInTurns& times) {
 
 std::string chance_words(const TimesInTurns& times) {
   return fmt::format(
-      "{} of {} turns agree, as they would in {:.2g} % of all cases if it changed nothing",
-      times.agreeing, times.turns, 100 * chance(times));
+      "{}: {} of {} turns agree, as they would in {:.2g} % of all cases if it changed nothing",
+      is_certain(times) ? "this is no chance" : "this may be chance", times.agreeing, times.turns,
+      100 * chance(times));
 }
 
 }  // namespace loopglass::debug

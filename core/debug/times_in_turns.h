@@ -24,7 +24,8 @@ bool is_certain(const TimesInTurns& times);
 
 // "1.250 times as fast (quartiles of the turns 1.201 to 1.312)"
 std::string ratio_words(const TimesInTurns& times);
-// "14 of 15 turns agree, as they would in 0.098 % of all cases if it changed nothing"
+// "this is no chance: 14 of 15 turns agree, as they would in 0.098 % of all cases if it changed
+// nothing"
 std::string chance_words(const TimesInTurns& times);
 
 }  // namespace loopglass::debug

@@ -39,10 +39,10 @@ Result<void> measure(Session& session, const graph::Graph& graph,
   measure::NetworksAsked asked{
       {}, {}, options.threads, in_turns(options.rounds, options.warm_up, options.control), {}};
   asked.options.want_outputs = true;
-  std::vector<std::vector<double>> rounds(variants.size());  // of each network
+  const auto rounds = std::make_shared<std::vector<std::vector<double>>>(variants.size());
   asked.options.on_round = [&, tell = asked.options.on_round](int round,
                                                               std::span<const double> times) {
-    for (std::size_t i = 0; i < rounds.size(); ++i) rounds[i].push_back(times[i]);
+    for (std::size_t i = 0; i < rounds->size(); ++i) (*rounds)[i].push_back(times[i]);
     tell(round, times);
   };
   for (const PlanVariant& variant : variants) {
@@ -61,7 +61,8 @@ Result<void> measure(Session& session, const graph::Graph& graph,
           return found.comparable && !found.diverges;
         });
     outcomes[i].time = times.networks[i].network;
-    outcomes[i].against_first = times_in_turns(rounds[0], rounds[i]);
+    outcomes[i].rounds = rounds;
+    outcomes[i].place = i;
     outcomes[i].load = times.load;
     outcomes[i].threads = times.threads;
   }
@@ -69,6 +70,11 @@ Result<void> measure(Session& session, const graph::Graph& graph,
 }
 
 }  // namespace
+
+std::optional<TimesInTurns> times_in_turns(const PlanOutcome& before, const PlanOutcome& after) {
+  if (!before.rounds || before.rounds != after.rounds) return std::nullopt;
+  return times_in_turns((*before.rounds)[before.place], (*after.rounds)[after.place]);
+}
 
 Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain,
                                          std::shared_ptr<const graph::Graph> graph,

@@ -32,11 +32,16 @@ struct PlanOutcome {
   fusion::PlanSummary summary;
   // With `measure`:
   std::optional<runtime::Statistics> time;
-  TimesInTurns against_first;            // the first network's times, and this one's
+  // Of each round, in milliseconds; the same for all that were timed in the same turns.
+  std::shared_ptr<const std::vector<std::vector<double>>> rounds = nullptr;
+  std::size_t place = 0;                 // its own among these
   std::optional<MachineLoad> load = {};  // while all were timed; nothing: not known
   int threads = 1;                       // they were timed on
   bool agrees = true;  // its results are those of the first network, within the tolerance
 };
+
+// Nothing of plans that were not timed in the same turns.
+std::optional<TimesInTurns> times_in_turns(const PlanOutcome& before, const PlanOutcome& after);
 
 // One for each variant, in their order. What a variant asks for and cannot be is PlanInvalid, with
 // the code of the reason.

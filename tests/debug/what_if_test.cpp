@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace loopglass::debug {
 namespace {
 
@@ -47,7 +49,28 @@ TEST(WhatIf, MeasuresInTurnsAndComparesResults) {
     EXPECT_GT(outcome.time->median_ms, 0);
     EXPECT_LE(outcome.time->lower_quartile_ms, outcome.time->upper_quartile_ms);
     EXPECT_TRUE(outcome.agrees);
+    const auto turns = times_in_turns(outcomes->front(), outcome);
+    ASSERT_TRUE(turns);
+    EXPECT_EQ(turns->turns, 3);
+    EXPECT_DOUBLE_EQ(turns->after_ms, outcome.time->median_ms);
   }
+  const auto others = what_if(passes::toolchain(), graph, {{"none", {}, {}}}, options);
+  ASSERT_TRUE(others);
+  EXPECT_FALSE(times_in_turns(outcomes->front(), others->front())) << "not in the same turns";
+}
+
+// By the signs of the turns alone.
+TEST(TimesInTurns, AreNoChanceWhereNearlyAllAgree) {
+  std::vector<double> before(15, 2.0), after(15, 1.0);
+  EXPECT_DOUBLE_EQ(times_in_turns(before, after).ratio, 0.5);
+  EXPECT_DOUBLE_EQ(chance(times_in_turns(before, after)), 2 * std::exp2(-15));
+  after[0] = after[1] = 3;
+  EXPECT_EQ(times_in_turns(before, after).agreeing, 13);
+  EXPECT_TRUE(is_certain(times_in_turns(before, after)));
+  after[2] = 3;
+  EXPECT_FALSE(is_certain(times_in_turns(before, after)));
+  EXPECT_FALSE(is_certain(TimesInTurns())) << "of no turn nothing is known";
+  EXPECT_DOUBLE_EQ(chance(times_in_turns(before, before)), 1);
 }
 
 TEST(WhatIf, WhatIsIllegalIsRefusedWithItsReason) {

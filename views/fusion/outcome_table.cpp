@@ -53,13 +53,13 @@ QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& 
   const runtime::Statistics &first = *one.time, &second = *other.time;
   const QString change =
       change_of(first.median_ms, second.median_ms, QObject::tr("faster"), QObject::tr("slower"));
-  const bool apart = first.upper_quartile_ms < second.lower_quartile_ms ||
-                     second.upper_quartile_ms < first.lower_quartile_ms;
-  const QString rounds = QObject::tr("medians of %1 runs in turns, %2")
-                             .arg(first.rounds)
-                             .arg(text(runtime::trust_words(second, other.load, other.threads)));
-  return apart ? QObject::tr("measured %1 (%2)").arg(change, rounds)
-               : QObject::tr("measured %1, and their quartiles overlap (%2)").arg(change, rounds);
+  const QString trust = text(runtime::trust_words(second, other.load, other.threads));
+  const auto turns = debug::times_in_turns(one, other);
+  if (!turns) return QObject::tr("measured %1, but not in the same turns (%2)").arg(change, trust);
+  return QObject::tr("measured %1 (medians of %2 runs in turns, %3); %4")
+      .arg(change)
+      .arg(turns->turns)
+      .arg(trust, text(debug::chance_words(*turns)));
 }
 
 QString time_words(const debug::PlanOutcome& outcome) {

@@ -235,10 +235,9 @@ void PlanTrials::measure() {
       [this, first = first_, second = second_](Pair pair) {
         // The plans stay those that may be shown in the graph.
         for (const auto& [index, timed] : {std::pair{first, &pair[0]}, {second, &pair[1]}}) {
-          outcomes_[index]->time = timed->time;
-          outcomes_[index]->agrees = timed->agrees;
-          outcomes_[index]->load = timed->load;
-          outcomes_[index]->threads = timed->threads;
+          const auto plan = outcomes_[index]->plan;
+          outcomes_[index] = *timed;
+          outcomes_[index]->plan = plan;
         }
         show_table();
         show_pair();
