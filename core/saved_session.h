@@ -144,7 +144,8 @@ struct SavedSession : SavedGraph {
   bool changed_only = false;                            // steps pass over what changes nothing
   bool follow = true;                                   // what a step changes is kept in view
   bool kernels = true, verdicts = true, ghosts = true;  // are drawn
-  std::vector<std::string> marks;                       // filters
+  bool guess_first = false;        // verdicts are hidden until they are guessed
+  std::vector<std::string> marks;  // filters
   SavedFolds folds;
   std::string colors;      // what boxes are coloured by: "time", ...; empty: operator families
   std::string map_corner;  // of the graph's small map: "top left", ...; empty: as it comes

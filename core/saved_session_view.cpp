@@ -128,6 +128,7 @@ Result<void> take_view(const Found& found, SavedSession& session) {
   TRY_VOID(members.take_flag("kernels", session.kernels));
   TRY_VOID(members.take_flag("verdicts", session.verdicts));
   TRY_VOID(members.take_flag("ghosts", session.ghosts));
+  TRY_VOID(members.take_flag("guess_first", session.guess_first));
   TRY_VOID(members.take_texts("marks", session.marks));
   TRY_VOID(members.take("folds", session.folds, read_folds));
   TRY_VOID(members.take_text("colors", session.colors));
@@ -147,6 +148,7 @@ Json view_json(const SavedSession& session) {
   add_flag(json, "kernels", session.kernels, true);
   add_flag(json, "verdicts", session.verdicts, true);
   add_flag(json, "ghosts", session.ghosts, true);
+  add_flag(json, "guess_first", session.guess_first, false);
   add_texts(json, "marks", session.marks);
   if (Json folds = folds_json(session.folds); !folds.empty()) json["folds"] = std::move(folds);
   add_text(json, "colors", session.colors);

@@ -29,7 +29,7 @@ constexpr int rounds_of_one_thread = 5;
 // A network that takes too long is timed so often in all before that counts.
 constexpr int most_trials = 3;
 
-struct Options {
+struct BenchOptions {
   ModelOptions model;
   std::optional<int> threads;
   int rounds = 10;
@@ -90,7 +90,7 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
   return {};
 }
 
-Result<Exit> measure(const Options& options) {
+Result<Exit> measure(const BenchOptions& options) {
   if (options.json && options.kernels)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
@@ -167,7 +167,7 @@ Result<Exit> measure(const Options& options) {
 }  // namespace
 
 void add_bench(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<BenchOptions>(
       app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
       "as JSON: median_us of the network, fresh_outputs beside it, kernels in the order they run");
   add_model(command, options->model).required();

@@ -26,7 +26,7 @@ using library::Comparison;
 using library::KernelPart;
 
 // One kernel beside the library, or why there is no comparison.
-struct Row {
+struct ComparedRow {
   const fusion::Group* group;
   std::string layer;
   std::vector<std::string> left_out = {};  // operators that the library did not compute
@@ -39,7 +39,7 @@ struct Row {
 struct Report {
   std::string library, version, instruction_set, threading_runtime;
   int threads = 1, blocks = 1;
-  std::vector<Row> rows;
+  std::vector<ComparedRow> rows;
   std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
 };
 
@@ -51,16 +51,16 @@ std::vector<std::string> names_of(const graph::Graph& graph, const KernelPart& p
 }
 
 // Where their medians stand, by the geometric mean.
-std::optional<double> mean_ratio(const std::vector<Row>& rows) {
+std::optional<double> mean_ratio(const std::vector<ComparedRow>& rows) {
   std::vector<double> ratios;
-  for (const Row& row : rows)
+  for (const ComparedRow& row : rows)
     if (row.is_like_for_like()) ratios.push_back(row.comparison->ratio.median);
   return ratios.empty() ? std::nullopt : std::optional(geometric_mean(ratios));
 }
 
-const Row* worst_of(const std::vector<Row>& rows) {
-  const Row* worst = nullptr;
-  for (const Row& row : rows)
+const ComparedRow* worst_of(const std::vector<ComparedRow>& rows) {
+  const ComparedRow* worst = nullptr;
+  for (const ComparedRow& row : rows)
     if (row.is_like_for_like() &&
         (!worst || row.comparison->ratio.median > worst->comparison->ratio.median))
       worst = &row;
@@ -105,7 +105,7 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     }
     status.update(fmt::format("{}, {} of {}", group.name, g + 1, groups.size()),
                   static_cast<double>(g) / static_cast<double>(groups.size()));
-    Row row{&group, fusion::layer_words(group, graph)};
+    ComparedRow row{&group, fusion::layer_words(group, graph)};
     const auto kernel =
         std::ranges::find(network->kernels, group.id, &runtime::KernelInstance::group);
     const auto part = library::part_of(graph, group);
@@ -120,7 +120,8 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     }
     report.rows.push_back(std::move(row));
   }
-  if (std::ranges::none_of(report.rows, [](const Row& row) { return row.comparison.has_value(); }))
+  if (std::ranges::none_of(report.rows,
+                           [](const ComparedRow& row) { return row.comparison.has_value(); }))
     return fail(Code::LibraryRefused,
                 report.rows.empty() ? "no kernel holds an operator Conv, MatMul or Gemm"
                                     : report.rows.front().refusal->what,
@@ -141,7 +142,7 @@ Json to_json(const library::Attempt& attempt) {
   return json;
 }
 
-Json to_json(const Row& row) {
+Json to_json(const ComparedRow& row) {
   Json json{{"name", row.group->name}, {"layer", row.layer}};
   json["refusal"] = row.refusal ? Json(row.refusal->what) : Json();
   if (!row.comparison) return json;
@@ -171,28 +172,26 @@ Json to_json(const Report& report) {
             {"threads", report.threads},
             {"blocks", report.blocks}};
   const auto mean = mean_ratio(report.rows);
-  const Row* worst = worst_of(report.rows);
+  const ComparedRow* worst = worst_of(report.rows);
   json["geometric_mean"] = mean ? Json(*mean) : Json();
   json["worst"] = worst ? Json(worst->group->name) : Json();
   json["kernels"] = Json::array();
-  for (const Row& row : report.rows) json["kernels"].push_back(to_json(row));
+  for (const ComparedRow& row : report.rows) json["kernels"].push_back(to_json(row));
   return json;
 }
 
-std::string ms(double time) { return readable_time(Milliseconds(time)); }
-
 std::string words(const library::Attempt& attempt) {
-  return attempt.is_reference ? "none" : ms(attempt.time.median_ms);
+  return attempt.is_reference ? "none" : readable_milliseconds(attempt.time.median_ms);
 }
 
 std::string words(const library::Ratio& ratio) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
 }
 
-std::vector<Cell> cells_of(const Row& row) {
+std::vector<Cell> cells_of(const ComparedRow& row) {
   const Comparison& comparison = *row.comparison;
   return {row.group->name,
-          ms(comparison.ours.median_ms),
+          readable_milliseconds(comparison.ours.median_ms),
           words(comparison.own),
           words(comparison.given),
           words(comparison.ratio),
@@ -212,28 +211,28 @@ void print(const Report& report, const AgainstOptions& options) {
   fmt::print(
       "kernels by themselves; weights lie as each wants them, and are not timed\n"
       "as given: with tensors in our layouts; none: the library has only a reference there\n\n");
-  std::vector<const Row*> order;
-  for (const Row& row : report.rows)
+  std::vector<const ComparedRow*> order;
+  for (const ComparedRow& row : report.rows)
     if (row.comparison) order.push_back(&row);
   std::ranges::stable_sort(order, std::greater(),
-                           [](const Row* row) { return row->comparison->ours.median_ms; });
+                           [](const ComparedRow* row) { return row->comparison->ours.median_ms; });
   const std::size_t compared = order.size();
   order.resize(
       std::min(compared, static_cast<std::size_t>(options.kernels.value_or(usual_kernels))));
   Table table({Column::name("kernel"), Column::number("ours"), Column::number("as it likes"),
                Column::number("as given"), Column::word("ours / theirs"), Column::number("differ"),
                Column::name("theirs by"), Column::name("layer")});
-  for (const Row* row : order) table.add(cells_of(*row));
+  for (const ComparedRow* row : order) table.add(cells_of(*row));
   table.print();
   if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
-  for (const Row& row : report.rows)
+  for (const ComparedRow& row : report.rows)
     if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);
   if (report.without_anchor > 0)
     fmt::print("{} without a convolution or product\n",
                counted(static_cast<std::int64_t>(report.without_anchor), "more kernel"));
-  const auto in_full = std::ranges::count_if(report.rows, &Row::is_like_for_like);
+  const auto in_full = std::ranges::count_if(report.rows, &ComparedRow::is_like_for_like);
   if (const auto mean = mean_ratio(report.rows)) {
-    const Row& worst = *worst_of(report.rows);
+    const ComparedRow& worst = *worst_of(report.rows);
     fmt::print(
         "\nours / theirs, which is {}'s faster layout: geometric mean {:.2f} of {}, worst {} "
         "({})\n",
@@ -254,7 +253,7 @@ Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
   if (options.json) print_json(Schema::BenchAgainst, session.model_name(), to_json(report));
   else print(report, options);
   Exit exit = Exit::Good;
-  for (const Row& row : report.rows)
+  for (const ComparedRow& row : report.rows)
     if (row.comparison && !row.comparison->agrees()) {
       fmt::print(
           stderr, "error: {} differs from {} by {:.3g}, and {:.3g} is what rounding explains\n",

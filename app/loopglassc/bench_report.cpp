@@ -26,22 +26,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 using runtime::KernelTiming;
 
-std::string ms(double time) { return readable_time(Milliseconds(time)); }
-
 double gflops(std::int64_t flops, double milliseconds) {
   return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0;
 }
 
 // A kernel with what stands beside its times.
-struct Row {
+struct KernelRow {
   const KernelTiming* timing;
   const TimedCeilings* ceilings;  // null: nobody knows
   const fusion::Group* group;
   std::size_t number;  // of the plan's groups
 };
 
-std::vector<Row> rows_of(const BenchResults& results, const BenchListing& listing) {
-  std::vector<Row> rows;
+std::vector<KernelRow> rows_of(const BenchResults& results, const BenchListing& listing) {
+  std::vector<KernelRow> rows;
   for (std::size_t k = 0; k < results.report.kernels.size(); ++k) {
     const KernelTiming& timing = results.report.kernels[k];
     const fusion::Group& group = listing.plan.group(timing.group);
@@ -53,43 +51,43 @@ std::vector<Row> rows_of(const BenchResults& results, const BenchListing& listin
   return rows;
 }
 
-bool is_run(const Row& row) { return !row.timing->is_view && !row.timing->missing; }
+bool is_run(const KernelRow& row) { return !row.timing->is_view && !row.timing->missing; }
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-std::string peak_words(const Row& row) {
+std::string peak_words(const KernelRow& row) {
   return row.ceilings && row.ceilings->share_of_peak > 0 ? percent(row.ceilings->share_of_peak)
                                                          : "-";
 }
 
-std::string roof_words(const Row& row) {
+std::string roof_words(const KernelRow& row) {
   const roofline::Ceiling* nearest = row.ceilings ? row.ceilings->nearest() : nullptr;
   if (!nearest) return "-";
   return fmt::format("{} {}", roofline::name(nearest->bound), percent(nearest->share));
 }
 
 // Why it is above a roof; empty: it is not.
-std::string above_words(const Row& row) {
+std::string above_words(const KernelRow& row) {
   const roofline::Ceiling* nearest = row.ceilings ? row.ceilings->nearest() : nullptr;
   return nearest ? roofline::above_words(*nearest) : "";
 }
 
-void print_table(const std::vector<Row>& all, const BenchListing& listing) {
-  std::vector<Row> rows;
+void print_table(const std::vector<KernelRow>& all, const BenchListing& listing) {
+  std::vector<KernelRow> rows;
   std::ranges::copy_if(all, std::back_inserter(rows), is_run);
   std::ranges::stable_sort(rows, std::greater(),
-                           [](const Row& row) { return row.timing->time.median_ms; });
+                           [](const KernelRow& row) { return row.timing->time.median_ms; });
   double total = 0;
-  for (const Row& row : rows) total += row.timing->time.median_ms;
+  for (const KernelRow& row : rows) total += row.timing->time.median_ms;
   const std::size_t ran = rows.size();
   rows.resize(std::min(ran, listing.most));
   Table table({Column::number("#"), Column::name("kernel"), Column::number("median"),
                Column::number("share"), Column::number("GFLOP/s"), Column::number("of peak"),
                Column::number("GB/s"), Column::word("nearest roof"), Column::name("layer")});
-  for (const Row& row : rows) {
+  for (const KernelRow& row : rows) {
     table.add({row.number,
                {row.timing->name, style_of(*row.group, listing.graph)},
-               ms(row.timing->time.median_ms),
+               readable_milliseconds(row.timing->time.median_ms),
                fmt::format("{:.1f}%", total > 0 ? 100 * row.timing->time.median_ms / total : 0.0),
                fmt::format("{:.1f}", row.timing->gflops),
                peak_words(row),
@@ -104,24 +102,24 @@ void print_table(const std::vector<Row>& all, const BenchListing& listing) {
 }
 
 // Which are not in the table, and why.
-void print_not_run(const std::vector<Row>& rows) {
+void print_not_run(const std::vector<KernelRow>& rows) {
   const auto views = std::ranges::count_if(
-      rows, [](const Row& row) { return row.timing->is_view && !row.timing->missing; });
+      rows, [](const KernelRow& row) { return row.timing->is_view && !row.timing->missing; });
   if (views > 0)
     fmt::print("{} more need no code: their results are written or lie where they belong\n", views);
-  const auto missing =
-      std::ranges::count_if(rows, [](const Row& row) { return row.timing->missing.has_value(); });
+  const auto missing = std::ranges::count_if(
+      rows, [](const KernelRow& row) { return row.timing->missing.has_value(); });
   if (missing > 0)
     fmt::print("{} missing and not timed, with random numbers in the place of their results:\n",
                missing == 1 ? "1 more is" : fmt::format("{} more are", missing));
-  for (const Row& row : rows)
+  for (const KernelRow& row : rows)
     if (row.timing->missing)
       fmt::print("  {}: {}: {}\n", row.timing->name, code_name(row.timing->missing->code),
                  row.timing->missing->what);
 }
 
 // One kernel, with all that is known.
-void print_card(const Row& row, const BenchResults& results, const BenchListing& listing) {
+void print_card(const KernelRow& row, const BenchResults& results, const BenchListing& listing) {
   const KernelTiming& timing = *row.timing;
   fmt::print("kernel {}, {}: {}\n", row.number, timing.name,
              fusion::layer_words(*row.group, listing.graph));
@@ -136,9 +134,11 @@ void print_card(const Row& row, const BenchResults& results, const BenchListing&
   if (!is_run(row)) return print_not_run({row});
   const double all = runtime::sum_of_kernels(results.report);
   fmt::print("{} in the network on {} (quartiles {} to {}), {:.1f} % of all kernels' {}\n",
-             ms(timing.time.median_ms), counted(results.report.threads, "thread"),
-             ms(timing.time.lower_quartile_ms), ms(timing.time.upper_quartile_ms),
-             all > 0 ? 100 * timing.time.median_ms / all : 0, ms(all));
+             readable_milliseconds(timing.time.median_ms),
+             counted(results.report.threads, "thread"),
+             readable_milliseconds(timing.time.lower_quartile_ms),
+             readable_milliseconds(timing.time.upper_quartile_ms),
+             all > 0 ? 100 * timing.time.median_ms / all : 0, readable_milliseconds(all));
   fmt::print("{}, {}; {} of arguments, {:.1f} GB/s\n",
              readable_flops(static_cast<double>(timing.flops)), readable_speed(timing.gflops),
              readable_bytes(timing.bytes), timing.gigabytes_per_second);
@@ -149,7 +149,7 @@ void print_card(const Row& row, const BenchResults& results, const BenchListing&
     for (const roofline::Ceiling& ceiling : row.ceilings->ceilings)
       if (ceiling.share >= 0.01)
         fmt::print("  {:<10}{:>11}{:>6.0f} %\n", roofline::name(ceiling.bound),
-                   ms(ceiling.milliseconds), 100 * ceiling.share);
+                   readable_milliseconds(ceiling.milliseconds), 100 * ceiling.share);
     if (const std::string above = above_words(row); !above.empty()) fmt::print("{}\n", above);
   }
   fmt::print(
@@ -174,19 +174,21 @@ std::string words_on_threads(const BenchResults& results) {
 void print_sum(const BenchResults& results, const BenchListing& listing) {
   const runtime::BenchmarkReport& report = results.report;
   fmt::print("\n{} on {}: median {} (quartiles {} to {}; {}), {}", listing.session.model_name(),
-             counted(report.threads, "thread"), ms(report.network.median_ms),
-             ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
+             counted(report.threads, "thread"), readable_milliseconds(report.network.median_ms),
+             readable_milliseconds(report.network.lower_quartile_ms),
+             readable_milliseconds(report.network.upper_quartile_ms),
              runtime::trust_words(report.network, report.load, report.threads),
              readable_speed(gflops(report.flops, report.network.median_ms)));
   if (results.roofs && results.roofs->float32_gflops > 0)
     fmt::print(" of {}", readable_speed(results.roofs->float32_gflops));
   fmt::print(", arena {}\n", readable_bytes(report.arena_bytes));
   if (results.one_thread)
-    fmt::print("on 1 thread it takes {}: {}\n", ms(results.one_thread->median_ms),
-               words_on_threads(results));
+    fmt::print("on 1 thread it takes {}: {}\n",
+               readable_milliseconds(results.one_thread->median_ms), words_on_threads(results));
   fmt::print("{}\n", runtime::sum_words(report));
   fmt::print("outputs are kept from run to run; to take {} for them anew costs {} more\n",
-             readable_bytes(report.output_bytes), ms(report.fresh_outputs.median_ms));
+             readable_bytes(report.output_bytes),
+             readable_milliseconds(report.fresh_outputs.median_ms));
   if (results.roofs)
     fmt::print(
         "roofs are counted; 'loopglassc roofline' finds by experiments what keeps a kernel "
@@ -200,7 +202,7 @@ Json to_json(const MachineProcessors& processors) {
           {"usable", processors.usable()}};
 }
 
-Json to_json(const Row& row, const graph::Graph& graph) {
+Json to_json(const KernelRow& row, const graph::Graph& graph) {
   const KernelTiming& kernel = *row.timing;
   Json json{{"number", row.number},
             {"name", kernel.name},
@@ -234,15 +236,15 @@ Json to_json(const Row& row, const graph::Graph& graph) {
 }  // namespace
 
 void print(const BenchResults& results, const BenchListing& listing) {
-  const std::vector<Row> rows = rows_of(results, listing);
+  const std::vector<KernelRow> rows = rows_of(results, listing);
   if (listing.kernel) {
-    for (const Row& row : rows) print_card(row, results, listing);
+    for (const KernelRow& row : rows) print_card(row, results, listing);
     return;
   }
   print_table(rows, listing);
   print_not_run(rows);
-  const bool any_missing =
-      std::ranges::any_of(rows, [](const Row& row) { return row.timing->missing.has_value(); });
+  const bool any_missing = std::ranges::any_of(
+      rows, [](const KernelRow& row) { return row.timing->missing.has_value(); });
   if (any_missing && std::ranges::none_of(rows, is_run)) {
     fmt::print("\nno kernel of {} can be timed\n", listing.session.model_name());
     return;
@@ -277,7 +279,7 @@ Json to_json(const BenchResults& results, const BenchListing& listing) {
   json["roofs"] = results.roofs ? to_json(*results.roofs) : Json();
   json["kernel_count"] = report.kernels.size();
   json["kernels"] = Json::array();
-  for (const Row& row : rows_of(results, listing))
+  for (const KernelRow& row : rows_of(results, listing))
     json["kernels"].push_back(to_json(row, listing.graph));
   return json;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BisectCommandOptions {
   ModelOptions model;
   EvaluationOptions evaluation;
   std::string good = "input", bad = "last", by = "values";
@@ -96,7 +96,7 @@ void print(const debug::BisectReport& report, const pass::GraphHistory& history)
     fmt::print("good again at {}: more than one change is at work\n", describe(position, history));
 }
 
-Result<debug::Predicate> predicate(const Options& options, Session& session,
+Result<debug::Predicate> predicate(const BisectCommandOptions& options, Session& session,
                                    debug::Evaluator& evaluator,
                                    std::shared_ptr<const graph::Graph> reference) {
   debug::Inputs inputs = network_inputs(TRY(session.model())->graph, options.model.known_inputs,
@@ -115,7 +115,7 @@ Result<debug::Predicate> predicate(const Options& options, Session& session,
 }
 
 // Sessions have strategies, which a comparison of values passes over.
-Result<void> check(const Options& options) {
+Result<void> check(const BisectCommandOptions& options) {
   if (options.by == "time" && options.evaluation.relative_tolerance)
     return fail(Code::UsageInvalid, "--tolerance is about values, and times are compared",
                 "--tolerance", "--by values, or leave it out");
@@ -131,8 +131,8 @@ Result<void> check(const Options& options) {
 }
 
 // One kernel's way through LLVM has neither places in the history of the graph nor a bad end.
-Result<Exit> act_on_llvm(const Options& options) {
-  const Options usual;
+Result<Exit> act_on_llvm(const BisectCommandOptions& options) {
+  const BisectCommandOptions usual;
   for (const auto& [name, is_given] :
        {std::pair("good", options.good != usual.good),
         {"bad", options.bad != usual.bad},
@@ -153,13 +153,13 @@ Result<Exit> act_on_llvm(const Options& options) {
        options.json});
 }
 
-Result<Exit> act(const Options& asked_for) {
+Result<Exit> act(const BisectCommandOptions& asked_for) {
   if (asked_for.llvm) return act_on_llvm(asked_for);
   if (!asked_for.kernel.empty())
     return fail(Code::UsageInvalid, "--kernel is about LLVM's passes", "--kernel",
                 "--llvm, or leave it out");
   TRY_VOID(check(asked_for));
-  Options options = asked_for;
+  BisectCommandOptions options = asked_for;
   options.model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
@@ -189,11 +189,11 @@ Result<Exit> act(const Options& asked_for) {
 }  // namespace
 
 void add_bisect(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "bisect",
-                       "finds the first rewrite after which results differ or the network is "
-                       "slower, or LLVM's pass that matters most; ends with 1 when there is one",
-                       act);
+  const auto [command, options] = declare<BisectCommandOptions>(
+      app, chosen, "bisect",
+      "finds the first rewrite after which results differ or the network is "
+      "slower, or LLVM's pass that matters most; ends with 1 when there is one",
+      act);
   add_model(command, options->model).required();
   add_place(command, "good", options->good, "the place to compare with").capture_default_str();
   add_place(command, "bad", options->bad, "a later place that is not like it")

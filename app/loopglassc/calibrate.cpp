@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CalibrateOptions {
   int rounds = runtime::CalibrationOptions{}.rounds;
   std::string check;
   bool dry = false;
@@ -75,7 +75,7 @@ void print(const runtime::Calibration& calibration) {
       1 + machine.estimate_error);
 }
 
-Result<Exit> measure(const Options& options) {
+Result<Exit> measure(const CalibrateOptions& options) {
   if (!options.check.empty()) return check_estimates(options.check, options.rounds, options.json);
   if (!options.dry) TRY_VOID(check_keeping());
   runtime::CalibrationOptions how;
@@ -101,7 +101,7 @@ Result<Exit> measure(const Options& options) {
 }  // namespace
 
 void add_calibrate(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<CalibrateOptions>(
       app, chosen, "calibrate",
       "times small kernels on this machine, for plans, layouts and tiles to be weighed by", measure,
       "as JSON: machine, measured, file");

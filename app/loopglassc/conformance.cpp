@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ConformanceOptions {
   std::string folder, filter;
   int jobs = runtime::hardware_threads(), limit_seconds = 300;
   std::optional<int> max_unsupported;
@@ -39,7 +39,7 @@ struct Tally {
   Json cases = Json::array();
 };
 
-bool is_printed(const CaseResult& result, const Options& options) {
+bool is_printed(const CaseResult& result, const ConformanceOptions& options) {
   return !options.json && (result.outcome != Outcome::Passed || options.verbose);
 }
 
@@ -52,7 +52,7 @@ Style style_of(Outcome outcome) {
   __builtin_unreachable();
 }
 
-void report(const CaseResult& result, const Options& options, Tally& tally) {
+void report(const CaseResult& result, const ConformanceOptions& options, Tally& tally) {
   ++tally.outcomes[std::string(name(result.outcome))];
   tally.bound += result.inputs_bound.empty() ? 0 : 1;
   tally.cases.push_back(to_json(result));
@@ -76,7 +76,8 @@ Diagnostic why_not_started(const measure::Loss& loss) {
 // Runs all cases, some at once, and reports them in their order.
 class Suite {
  public:
-  Suite(const std::vector<std::filesystem::path>& folders, const Options& options, Tally& tally)
+  Suite(const std::vector<std::filesystem::path>& folders, const ConformanceOptions& options,
+        Tally& tally)
       : folders_(folders),
         options_(options),
         tally_(tally),
@@ -158,7 +159,7 @@ class Suite {
   }
 
   const std::vector<std::filesystem::path>& folders_;
-  const Options& options_;
+  const ConformanceOptions& options_;
   Tally& tally_;
   measure::WorkerPool workers_;
   std::mutex mutex_;
@@ -170,7 +171,7 @@ class Suite {
   std::optional<Diagnostic> refusal_;
 };
 
-Result<Exit> run_all(const Options& options) {
+Result<Exit> run_all(const ConformanceOptions& options) {
   TRY(own_program());
   if (options.json && options.verbose)
     return fail(Code::UsageInvalid, "--json lists all cases", "--verbose", "leave one of them out");
@@ -207,9 +208,9 @@ Result<Exit> run_all(const Options& options) {
 }  // namespace
 
 void add_conformance(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "conformance",
-                       "runs ONNX backend-test folders: DIR itself, or its subfolders", run_all);
+  const auto [command, options] = declare<ConformanceOptions>(
+      app, chosen, "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders",
+      run_all);
   command
       .add_option("folder", options->folder,
                   "a folder with model.onnx and test_data_set_*, or one of such folders")

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CounterfactualCommandOptions {
   ModelOptions model;
   std::string against, toggle;
   EvaluationOptions evaluation;
@@ -159,7 +159,7 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
   table.print();
 }
 
-void print(const debug::Counterfactual& result, const Options& options) {
+void print(const debug::Counterfactual& result, const CounterfactualCommandOptions& options) {
   fmt::print("left:  {}\nright: {}\n\n", result.left.pipeline, result.right.pipeline);
   print_timelines(result);
   print_sides(result.left, result.right);
@@ -181,7 +181,7 @@ void print(const debug::Counterfactual& result, const Options& options) {
                                    output.diverges ? "beyond" : "within"));
 }
 
-Result<Exit> act(const Options& options) {
+Result<Exit> act(const CounterfactualCommandOptions& options) {
   const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(model));
   const Toolchain& toolchain = session->toolchain();
@@ -220,11 +220,11 @@ Result<Exit> act(const Options& options) {
 }  // namespace
 
 void add_compare(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "compare",
-                       "puts a model through a second pipeline: timelines, results, sizes and "
-                       "times side by side; ends with 1 when results differ",
-                       act);
+  const auto [command, options] = declare<CounterfactualCommandOptions>(
+      app, chosen, "compare",
+      "puts a model through a second pipeline: timelines, results, sizes and "
+      "times side by side; ends with 1 when results differ",
+      act);
   add_model(command, options->model).required();
   Command other = command.add_option_group("The second pipeline");
   other

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct DiffOptions {
   ModelOptions model;
   std::string before = "input", after = "last";
   bool text = false, json = false;
@@ -138,7 +138,7 @@ void print(const Comparison& comparison, bool with_text) {
   if (with_text) fmt::print("\ntext\n{}", comparison.hunks);
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const DiffOptions& options) {
   const auto session = TRY(open_session(options.model));
   StatusLine status;
   const auto history = TRY(session->graph_history(status.progress()));
@@ -160,7 +160,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_diff(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<DiffOptions>(
       app, chosen, "diff",
       "compares two steps of the graph passes, or places in the middle of them", show);
   add_model(command, options->model).required();

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct EmitOptions {
   std::string stage, kernel, step, of;
   ModelOptions model;
   bool post = false, annotate = false, hot = false, json = false;
@@ -72,7 +72,7 @@ Json to_json(const Asked& asked) {
 }
 
 // Those that hold the operators, of those that --kernel names.
-Result<std::vector<const fusion::Group*>> kernels_of(Session& session, const Options& options,
+Result<std::vector<const fusion::Group*>> kernels_of(Session& session, const EmitOptions& options,
                                                      const std::vector<graph::NodeId>& operators) {
   std::vector<const fusion::Group*> chosen = TRY(choose_kernels(session, options.kernel));
   if (options.of.empty()) return chosen;
@@ -88,7 +88,7 @@ Result<std::vector<const fusion::Group*>> kernels_of(Session& session, const Opt
   return chosen;
 }
 
-Result<Exit> emit_kernels(Session& session, const Options& options, KernelStage stage) {
+Result<Exit> emit_kernels(Session& session, const EmitOptions& options, KernelStage stage) {
   const auto graph = TRY(session.graph());
   EmitView view;
   view.annotate = options.annotate || options.hot || !options.of.empty();
@@ -165,7 +165,7 @@ Result<Shown> graph_at(Session& session, const std::string& place) {
   return Shown{position, graph};
 }
 
-Result<Exit> emit_graph(Session& session, const Options& options) {
+Result<Exit> emit_graph(Session& session, const EmitOptions& options) {
   const auto [position, graph] = TRY(graph_at(session, options.step));
   if (options.json)
     return print_graph(Schema::EmitGraph, session.model_name(), position, graph::to_json(*graph));
@@ -173,7 +173,7 @@ Result<Exit> emit_graph(Session& session, const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> emit_dominators(Session& session, const Options& options) {
+Result<Exit> emit_dominators(Session& session, const EmitOptions& options) {
   const auto [position, graph] = TRY(graph_at(session, options.step));
   const graph::DominatorTree tree(
       *graph, options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
@@ -184,7 +184,7 @@ Result<Exit> emit_dominators(Session& session, const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> emit_fusion(Session& session, const Options& options) {
+Result<Exit> emit_fusion(Session& session, const EmitOptions& options) {
   if (options.json) {
     FuseOptions groups;
     groups.json = true;
@@ -195,7 +195,7 @@ Result<Exit> emit_fusion(Session& session, const Options& options) {
 }
 
 // What an option asks for has to be something that the stage has.
-Result<void> check(const Options& options) {
+Result<void> check(const EmitOptions& options) {
   const std::string& stage = options.stage;
   const bool is_graph = stage == "graph" || stage == "domtree";
   const bool has_steps =
@@ -230,7 +230,7 @@ Result<void> check(const Options& options) {
                          "it is for fusion, te and later stages");
 }
 
-Result<Exit> emit(const Options& options) {
+Result<Exit> emit(const EmitOptions& options) {
   TRY_VOID(check(options));
   const auto session = TRY(open_session(options.model));
   if (options.stage == "graph") return emit_graph(*session, options);
@@ -242,7 +242,7 @@ Result<Exit> emit(const Options& options) {
 }  // namespace
 
 void add_emit(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<EmitOptions>(
       app, chosen, "emit", "prints any stage between the model and the machine code", emit);
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
   for (const auto& [stage, show] : kernel_stages()) stages.push_back(stage);

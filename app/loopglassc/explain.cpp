@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ExplainOptions {
   std::vector<std::string> words;
   bool codes = false, glossary = false;
   bool json = false;
@@ -28,7 +28,7 @@ bool is_code(const std::string& word) {
          std::all_of(word.begin() + 2, word.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const ExplainOptions& options) {
   const Toolchain toolchain = passes::toolchain();
   Json rows = Json::array();
   std::vector<std::string> words = options.words;
@@ -72,10 +72,10 @@ Result<Exit> show(const Options& options) {
 
 void add_explain(Command app, Action& chosen) {
   const auto [command, options] =
-      declare<Options>(app, chosen, "explain",
-                       "says what a pass, rewrite, remark, verdict, primitive, operator, "
-                       "instruction or diagnostic is",
-                       show, "as JSON: word, kind, sentence");
+      declare<ExplainOptions>(app, chosen, "explain",
+                              "says what a pass, rewrite, remark, verdict, primitive, operator, "
+                              "instruction or diagnostic is",
+                              show, "as JSON: word, kind, sentence");
   command
       .add_option("word", options->words,
                   "licm, split, SECOND_ANCHOR, LAYOUT_KEPT, vfmadd231ps, LG8016, ...")

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options : ExportOptions {
+struct ExportCommandOptions : ExportOptions {
   std::vector<std::string> words;
 };
 
@@ -28,7 +28,7 @@ Result<fs::path> window_program() {
               "build it (cmake -DLOOPGLASS_WINDOW=ON) and leave it in one folder with loopglassc");
 }
 
-Result<Exit> hand_over(const Options& options) {
+Result<Exit> hand_over(const ExportCommandOptions& options) {
   TRY_VOID(check_export_options(options));
   TRY_VOID(file_format(exported(options.what), options.file));
   const fs::path window = TRY(window_program());
@@ -47,10 +47,10 @@ Result<Exit> hand_over(const Options& options) {
 }  // namespace
 
 void add_export(Command app, Action& chosen, std::vector<std::string> words) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "export",
-                       "writes drawings (SVG, PDF, PNG), or a session as a page for a browser",
-                       hand_over, "says as JSON what was written");
+  const auto [command, options] = declare<ExportCommandOptions>(
+      app, chosen, "export",
+      "writes drawings (SVG, PDF, PNG), or a session as a page for a browser", hand_over,
+      "says as JSON what was written");
   options->words = std::move(words);
   add_export_options(command, *options);
 }

@@ -13,12 +13,12 @@ namespace loopglass::app {
 
 namespace {
 
-struct Options {
+struct FarmCommandOptions {
   FarmOptions farm;
   bool json = false;
 };
 
-Result<Exit> show_farm(const Options& options) {
+Result<Exit> show_farm(const FarmCommandOptions& options) {
   if (options.farm.url.empty())
     return fail(Code::UsageInvalid, "which farm?", "--connect",
                 "name its server: --connect nats://HOST:PORT");
@@ -60,7 +60,7 @@ Result<Exit> show_farm(const Options& options) {
 }  // namespace
 
 void add_farm(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<FarmCommandOptions>(
       app, chosen, "farm", "who works for a farm of machines, and what waits there", show_farm);
   add_farm_address(command, options->farm, "--connect");
 }

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct FoldOptions {
   ModelOptions model;
   std::string by = "blocks";
   bool kernels = false, bench = false;
@@ -62,7 +62,7 @@ Json part_json(const Shown& shown, int which) {
   return json;
 }
 
-Json to_json(const Shown& shown, const Options& options) {
+Json to_json(const Shown& shown, const FoldOptions& options) {
   Json json{{"by", options.by}, {"item_count", shown.folding.items.size()}};
   json.update(cost_json(shown.costs.all));
   json["parts"] = Json::array();
@@ -74,7 +74,7 @@ Json to_json(const Shown& shown, const Options& options) {
 
 class Tree {
  public:
-  Tree(const Shown& shown, const Options& options)
+  Tree(const Shown& shown, const FoldOptions& options)
       : shown_(shown), options_(options), table_(columns(options)) {}
 
   void print(const std::string& model) {
@@ -90,7 +90,7 @@ class Tree {
   }
 
  private:
-  static std::vector<Column> columns(const Options& options) {
+  static std::vector<Column> columns(const FoldOptions& options) {
     std::vector<Column> columns{Column::number("operators"), Column::number("kernels"),
                                 Column::number("arithmetic"), Column::number("results")};
     if (options.bench) {
@@ -117,7 +117,7 @@ class Tree {
   }
 
   void fold(int which, int depth) {
-    if (depth > options_.depth.value_or(Options::usual_depth)) return;
+    if (depth > options_.depth.value_or(FoldOptions::usual_depth)) return;
     const graph::Fold& fold = shown_.folding.folds[static_cast<std::size_t>(which)];
     row(shown_.costs.folds[static_cast<std::size_t>(which)], title_of(fold), depth);
     // Blocks of a run are alike: one says it for all, unless they took different times.
@@ -128,11 +128,11 @@ class Tree {
   }
 
   const Shown& shown_;
-  const Options& options_;
+  const FoldOptions& options_;
   Table table_;
 };
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const FoldOptions& options) {
   if (options.json && options.depth)
     return fail(Code::UsageInvalid, "--json prints all depths", "--depth", "leave one of them out");
   const auto session = TRY(open_session(options.model));
@@ -162,7 +162,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_fold(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<FoldOptions>(
       app, chosen, "fold", "a network as a tree of its parts, with what each of them costs", show,
       "as JSON: every part with its items, all depths");
   add_model(command, options->model).required();
@@ -182,7 +182,7 @@ void add_fold(Command app, Action& chosen) {
       .needs(bench);
   command.add_option("--depth", options->depth, "how many levels are printed")
       .check(whole_number(1, 64))
-      .default_str(std::to_string(Options::usual_depth));
+      .default_str(std::to_string(FoldOptions::usual_depth));
 }
 
 }  // namespace loopglass::app

@@ -50,8 +50,6 @@ bool is_steady(const runtime::Statistics& time) {
   return time.upper_quartile_ms <= 1.25 * time.lower_quartile_ms;
 }
 
-std::string ms(double time) { return readable_time(Milliseconds(time)); }
-
 // A difference between plans is none where rounds of the same plan differ as much.
 void warn_of_noise(const Compared& compared) {
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i) {
@@ -61,7 +59,8 @@ void warn_of_noise(const Compared& compared) {
         stderr,
         "note: the times of '{}' vary ({} to {}, {}): measure again, with "
         "more --rounds, fewer --threads or less else to do\n",
-        compared.titles[i], ms(time->lower_quartile_ms), ms(time->upper_quartile_ms),
+        compared.titles[i], readable_milliseconds(time->lower_quartile_ms),
+        readable_milliseconds(time->upper_quartile_ms),
         runtime::trust_words(*time, compared.outcomes[i].load, compared.outcomes[i].threads));
   }
 }
@@ -201,12 +200,16 @@ void print_summaries(const Compared& compared) {
     table.print();
     return print_origin(compared);
   }
-  row("minimum time", [](const PlanOutcome& outcome) { return ms(outcome.time->minimum_ms); });
-  row("median", [](const PlanOutcome& outcome) { return ms(outcome.time->median_ms); });
-  row("lower quartile",
-      [](const PlanOutcome& outcome) { return ms(outcome.time->lower_quartile_ms); });
-  row("upper quartile",
-      [](const PlanOutcome& outcome) { return ms(outcome.time->upper_quartile_ms); });
+  row("minimum time",
+      [](const PlanOutcome& outcome) { return readable_milliseconds(outcome.time->minimum_ms); });
+  row("median",
+      [](const PlanOutcome& outcome) { return readable_milliseconds(outcome.time->median_ms); });
+  row("lower quartile", [](const PlanOutcome& outcome) {
+    return readable_milliseconds(outcome.time->lower_quartile_ms);
+  });
+  row("upper quartile", [](const PlanOutcome& outcome) {
+    return readable_milliseconds(outcome.time->upper_quartile_ms);
+  });
   row("same results", [](const PlanOutcome& outcome) {
     return outcome.agrees ? Cell("yes", Style::Good) : Cell("NO", Style::Bad);
   });

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct HistoryOptions {
   ModelOptions model;
   std::string node, at;
   bool json = false;
@@ -84,7 +84,7 @@ void print(const pass::NodeHistory& nodes, const pass::Life& life) {
   table.print();
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const HistoryOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
   const pass::NodeHistory nodes(history, [&](std::size_t step, std::size_t rewrites) {
@@ -122,7 +122,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_history(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<HistoryOptions>(
       app, chosen, "history", "tells what an operator was made from and what became of it", show);
   add_model(command, options->model).required();
   command.add_option("node", options->node, "an operator's name at any step, or its number: #12")

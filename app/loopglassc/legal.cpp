@@ -23,7 +23,7 @@ using schedule::Search;
 using schedule::Searched;
 using schedule::Verdict;
 
-struct Options {
+struct LegalOptions {
   ModelOptions model;
   std::string kernel, call, step;
   bool all = false, drops = false, json = false;
@@ -96,7 +96,7 @@ Result<schedule::Instruction> parse_call(const std::string& text) {
   return std::move(trace.instructions.front());
 }
 
-Result<Exit> legal_one(Replayer replayer, const Options& options, const Asked& asked) {
+Result<Exit> legal_one(Replayer replayer, const LegalOptions& options, const Asked& asked) {
   const schedule::Instruction call = TRY(parse_call(options.call));
   const Verdict verdict = schedule::judge(replayer, call, schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
@@ -124,7 +124,7 @@ std::string without_call(const std::string& sentence) {
 }
 
 // What is offered for a loop, block or buffer, or for all.
-Result<Exit> legal_all(const Replayer& replayer, const Options& options, const Asked& asked) {
+Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options, const Asked& asked) {
   const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(replayer, options.call));
   if (verdicts.empty() && !options.call.empty()) TRY(typed(replayer.name_of(options.call)));
   if (options.json) {
@@ -149,7 +149,8 @@ Result<Exit> legal_all(const Replayer& replayer, const Options& options, const A
 }
 
 // Where a loop or block may be dropped when it is dragged.
-Result<Exit> legal_drops(const Replayer& replayer, const Options& options, const Asked& asked) {
+Result<Exit> legal_drops(const Replayer& replayer, const LegalOptions& options,
+                         const Asked& asked) {
   const auto drops = TRY(schedule::drops(replayer, options.call));
   if (drops.empty()) TRY(typed(replayer.name_of(options.call)));
   Json rows = Json::array();
@@ -170,7 +171,7 @@ Result<Exit> legal_drops(const Replayer& replayer, const Options& options, const
   return Exit::Good;
 }
 
-Result<Exit> legal(const Options& options) {
+Result<Exit> legal(const LegalOptions& options) {
   if (options.call.empty() && !options.all)
     return fail(Code::UsageInvalid, "nothing is asked", "CALL",
                 "a call, as in 'split(i, [-1, 8])', or --all for what is offered");
@@ -189,7 +190,7 @@ Result<Exit> legal(const Options& options) {
 }  // namespace
 
 void add_legal(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<LegalOptions>(
       app, chosen, "legal",
       "whether a primitive may be applied to a kernel as it is scheduled, or why not: exit 1",
       legal);

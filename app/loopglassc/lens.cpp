@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int usual_bins = 32, usual_first = 8;
 
-struct Options {
+struct LensOptions {
   ModelOptions model;
   EvaluationOptions evaluation;
   std::vector<std::string> values;
@@ -51,7 +51,7 @@ std::vector<std::string> names_in(const graph::Graph& graph) {
 }
 
 // Names of values, or of nodes: then all their results.
-Result<std::set<graph::ValueId>> named(const Options& options, const Place& place) {
+Result<std::set<graph::ValueId>> named(const LensOptions& options, const Place& place) {
   std::set<graph::ValueId> values;
   for (const std::string& name : options.values) {
     if (const graph::Value* value = place.graph->find_value(name)) values.insert(value->id);
@@ -184,7 +184,7 @@ void print_one(const debug::Summary& summary, const graph::Graph& graph) {
                std::string(static_cast<std::size_t>(summary.histogram[bin] * 50 / most), '#'));
 }
 
-Result<Exit> look(const Options& options, Session& session, debug::Evaluator& evaluator,
+Result<Exit> look(const LensOptions& options, Session& session, debug::Evaluator& evaluator,
                   const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at));
   const auto summaries =
@@ -217,7 +217,7 @@ Tally tally(const debug::Comparison& comparison) {
   return tally;
 }
 
-void print(const debug::Comparison& comparison, const Options& options) {
+void print(const debug::Comparison& comparison, const LensOptions& options) {
   const Tally counts = tally(comparison);
   Table table({Column::word(""), Column::name("value"), Column::word("type"),
                Column::number("different"), Column::number("outside"), Column::number("abs. error"),
@@ -262,7 +262,7 @@ void print(const debug::Comparison& comparison, const Options& options) {
              first.name_after, first.worst, first.worst_after, first.worst_before);
 }
 
-Result<Exit> compare(const Options& options, Session& session, debug::Evaluator& evaluator,
+Result<Exit> compare(const LensOptions& options, Session& session, debug::Evaluator& evaluator,
                      const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at)), against = TRY(place(session, options.against));
   auto counterparts = TRY(debug::correspondence(session, against.position, at.position));
@@ -297,7 +297,7 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
 }
 
 // The table of all values has room for neither.
-Result<void> check(const Options& options) {
+Result<void> check(const LensOptions& options) {
   if (!options.values.empty() || options.json) return {};
   for (const auto& [name, is_given] :
        {std::pair("--bins", options.bins.has_value()), {"--first", options.first.has_value()}})
@@ -307,7 +307,7 @@ Result<void> check(const Options& options) {
   return {};
 }
 
-Result<Exit> act(const Options& options) {
+Result<Exit> act(const LensOptions& options) {
   TRY_VOID(check(options));
   const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(model));
@@ -321,7 +321,7 @@ Result<Exit> act(const Options& options) {
 }  // namespace
 
 void add_lens(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<LensOptions>(
       app, chosen, "lens",
       "shows the values on a graph's edges at a place of its history, or against another place",
       act);

@@ -26,7 +26,7 @@ using locality::BufferReuse;
 using locality::Iterations;
 using locality::Reuse;
 
-struct Options {
+struct LocalityOptions {
   ModelOptions model;
   std::string kernel, step;
   std::optional<std::uint64_t> accesses;
@@ -145,7 +145,7 @@ Json to_json(const Iterations& iterations, const std::string& kernel, std::size_
   return json;
 }
 
-Result<Exit> locality_of(const Options& options) {
+Result<Exit> locality_of(const LocalityOptions& options) {
   if (options.iterations && options.accesses)
     return fail(Code::UsageInvalid, "iterations are listed, not followed", "--accesses",
                 "leave it or --iterations out");
@@ -190,7 +190,7 @@ Result<Exit> locality_of(const Options& options) {
 }  // namespace
 
 void add_locality(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<LocalityOptions>(
       app, chosen, "locality",
       "how soon a kernel's nest uses cache lines again, and what misses in this machine's caches",
       locality_of);

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 using codegen::ModelledInstruction;
 using codegen::PipelineModel;
 
-struct Options {
+struct McaOptions {
   ModelOptions model;
   std::string kernel, processor;
   bool timeline = false;
@@ -169,7 +169,7 @@ Json to_json(const PipelineModel& model, const codegen::SourceLines& assembly,
   return json;
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const McaOptions& options) {
   if (options.json && options.timeline)
     return fail(Code::UsageInvalid, "--json has the timeline", "--timeline", "leave it out");
   const auto session = TRY(open_session(options.model));
@@ -213,7 +213,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_mca(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<McaOptions>(
       app, chosen, "mca",
       "runs a kernel's innermost loop through LLVM's model of a processor (llvm-mca)", show,
       "as JSON: cycles of an iteration, ports, and of each instruction pressure and timeline");

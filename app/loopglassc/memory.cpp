@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 using runtime::MemoryPlan;
 using runtime::readable_bytes;
 
-struct Options {
+struct MemoryOptions {
   ModelOptions model;
   Gate gate;
   bool json = false;
@@ -206,7 +206,7 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups, const gra
   table.print();
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const MemoryOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
@@ -235,7 +235,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_memory(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<MemoryOptions>(
       app, chosen, "memory",
       "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
   add_model(command, options->model).required();

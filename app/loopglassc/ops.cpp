@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct OpsOptions {
   std::string name;
   bool json = false;
 };
@@ -99,7 +99,7 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const OpsOptions& options) {
   if (!options.name.empty()) {
     const ops::OpDef* op = ops::find_operator(options.name);
     if (op == nullptr)
@@ -131,7 +131,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_ops(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<OpsOptions>(
       app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
   command.add_option("name", options->name, "an operator")
       .type_name("NAME")

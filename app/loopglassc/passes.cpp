@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct PassesOptions {
   ModelOptions model;
   std::vector<std::string> breakpoints;
   bool summary = false, trace = false, rules = false, json = false;
@@ -126,7 +126,7 @@ Result<void> check_without_model(const ModelOptions& model) {
   return {};
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const PassesOptions& options) {
   if (options.model.model.empty()) TRY_VOID(check_without_model(options.model));
   if (options.rules) {
     print_rules(options.json);
@@ -160,7 +160,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_passes(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<PassesOptions>(
       app, chosen, "passes",
       "lists the passes; with MODEL, what each graph pass did to it and in what time", show,
       "as JSON");

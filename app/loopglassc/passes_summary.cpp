@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Counts = std::map<std::string, std::size_t>;
 
-struct Row {
+struct StepRow {
   std::string pass;
   std::size_t rewrites = 0, operators = 0;
   double ms = 0;
@@ -26,14 +26,14 @@ struct Row {
   Counts rules, remarks;
 };
 
-Row row_of(const auto& step) {
-  Row row{step.pass.name,
-          step.rewrites.size(),
-          step.result->nodes().size(),
-          std::chrono::duration<double, std::milli>(step.duration).count(),
-          step.changed,
-          {},
-          {}};
+StepRow row_of(const auto& step) {
+  StepRow row{step.pass.name,
+              step.rewrites.size(),
+              step.result->nodes().size(),
+              std::chrono::duration<double, std::milli>(step.duration).count(),
+              step.changed,
+              {},
+              {}};
   for (const pass::Rewrite& rewrite : step.rewrites) ++row.rules[rewrite.rule];
   for (const pass::Remark& remark : step.remarks) ++row.remarks[remark.code];
   return row;
@@ -52,12 +52,12 @@ std::string in_words(const Counts& counts) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-void print_rows(const std::vector<Row>& rows) {
+void print_rows(const std::vector<StepRow>& rows) {
   Table table({Column::name("pass"), Column::number("rewrites"), Column::number("operators"),
                Column::number("time"), Column::word("rules")});
   Counts remarks;
   std::set<std::string> busy;
-  for (const Row& row : rows) {
+  for (const StepRow& row : rows) {
     for (const auto& [code, count] : row.remarks) remarks[code] += count;
     if (!row.changed) continue;
     busy.insert(row.pass);
@@ -66,7 +66,7 @@ void print_rows(const std::vector<Row>& rows) {
   }
   table.print();
   std::vector<std::string> idle;  // however often they ran
-  for (const Row& row : rows)
+  for (const StepRow& row : rows)
     if (busy.insert(row.pass).second) idle.push_back(row.pass);
   if (!idle.empty()) fmt::print("nothing to do for {}\n", fmt::join(idle, ", "));
   if (!remarks.empty()) fmt::print("remarks: {}\n", in_words(remarks));
@@ -77,7 +77,7 @@ void print_rows(const std::vector<Row>& rows) {
 void print_passes_summary(const pass::GraphHistory& history, const std::string& model, bool json) {
   const std::size_t before = history.steps.front().result->nodes().size(),
                     after = history.steps.back().result->nodes().size();
-  std::vector<Row> rows;
+  std::vector<StepRow> rows;
   std::size_t rewrites = 0;
   double ms = 0;
   for (std::size_t i = 1; i < history.steps.size(); ++i) {
@@ -91,7 +91,7 @@ void print_passes_summary(const pass::GraphHistory& history, const std::string& 
     return print_rows(rows);
   }
   Json passes = Json::array();
-  for (const Row& row : rows)
+  for (const StepRow& row : rows)
     passes.push_back({{"pass", row.pass},
                       {"changed", row.changed},
                       {"rewrite_count", row.rewrites},

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using schedule::Primitive;
 
-struct Options {
+struct PrimitivesOptions {
   std::string name;
   bool json = false;
 };
@@ -64,7 +64,7 @@ std::vector<std::string> primitive_names() {
   return names;
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const PrimitivesOptions& options) {
   const std::vector<Primitive> all = reference();
   if (!options.name.empty()) {
     const auto primitive = std::ranges::find(all, options.name, &Primitive::name);
@@ -93,9 +93,9 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_primitives(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "primitives",
-                       "lists what schedules are made of; with NAME, that primitive's page", show);
+  const auto [command, options] = declare<PrimitivesOptions>(
+      app, chosen, "primitives",
+      "lists what schedules are made of; with NAME, that primitive's page", show);
   command.add_option("name", options->name, "a primitive")
       .type_name("NAME")
       .suggests(primitive_names);

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 using tune::Record;
 using tune::Records;
 
-struct Options {
+struct RecordsOptions {
   std::vector<std::string> files;
   std::string merge, script, workload;
   bool trials = false;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // One workload under one set of conditions.
-struct Row {
+struct RecordRow {
   const Record* best = nullptr;   // null: all failed
   const Record* usual = nullptr;  // the default schedule's
   std::size_t trials = 0;
@@ -37,11 +37,11 @@ struct Row {
   tune::Conditions conditions;
 };
 
-std::vector<Row> rows_of(const Records& records) {
-  std::vector<Row> rows;
+std::vector<RecordRow> rows_of(const Records& records) {
+  std::vector<RecordRow> rows;
   for (const Record& record : records.records) {
     const tune::Conditions& conditions = record.conditions;
-    auto row = std::ranges::find_if(rows, [&](const Row& known) {
+    auto row = std::ranges::find_if(rows, [&](const RecordRow& known) {
       return known.workload == record.workload && known.conditions.is_like(conditions);
     });
     if (row == rows.end()) {
@@ -63,11 +63,11 @@ std::vector<Row> rows_of(const Records& records) {
 
 double gflops(const Record& record) { return record.flops / record.time->median_ms * 1e-6; }
 
-void print(const std::vector<Row>& rows) {
+void print(const std::vector<RecordRow>& rows) {
   Table table({Column::word("workload"), Column::name("kernel"), Column::number("threads"),
                Column::number("trials"), Column::number("failed"), Column::number("default"),
                Column::number("best"), Column::number("GFLOP/s"), Column::word("machine")});
-  for (const Row& row : rows) {
+  for (const RecordRow& row : rows) {
     int failed = 0;
     for (const auto& [kind, count] : row.failures) failed += count;
     const auto time = [](const Record* record) {
@@ -96,9 +96,9 @@ void print_trials(const Records& records) {
   table.print();
 }
 
-Json to_json(const std::vector<Row>& rows) {
+Json to_json(const std::vector<RecordRow>& rows) {
   Json json = Json::array();
-  for (const Row& row : rows)
+  for (const RecordRow& row : rows)
     json.push_back(
         {{"workload", row.workload},
          {"name", row.kernel},
@@ -108,14 +108,14 @@ Json to_json(const std::vector<Row>& rows) {
          {"symbols", row.conditions.symbols},
          {"trial_count", row.trials},
          {"failures", row.failures},
-         {"default_us", row.usual ? Json(microseconds(row.usual->time->median_ms)) : Json()},
-         {"best_us", row.best ? Json(microseconds(row.best->time->median_ms)) : Json()},
+         {"default_us", row.usual ? Json(app::microseconds(row.usual->time->median_ms)) : Json()},
+         {"best_us", row.best ? Json(app::microseconds(row.best->time->median_ms)) : Json()},
          {"best_gflops", row.best ? Json(gflops(*row.best)) : Json()},
          {"schedule", row.best ? Json(row.best->script) : Json()}});
   return json;
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const RecordsOptions& options) {
   if (options.json && options.trials)
     return fail(Code::UsageInvalid, "a file of records is JSON itself, a line each", "--trials",
                 "leave --json out");
@@ -152,7 +152,7 @@ Result<Exit> show(const Options& options) {
                options.merge);
     return Exit::Good;
   }
-  const std::vector<Row> rows = rows_of(records);
+  const std::vector<RecordRow> rows = rows_of(records);
   if (!options.script.empty()) {
     if (rows.size() != 1)
       return fail(Code::UsageInvalid,
@@ -174,7 +174,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_records(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<RecordsOptions>(
       app, chosen, "records", "what tune has measured: lists, merges, exports", show,
       "as JSON: a row for each kernel and machine, with its fastest schedule");
   command.add_option("files", options->files, "files that tune has written")

@@ -30,15 +30,13 @@ using Json = nlohmann::ordered_json;
 using roofline::Bound;
 using roofline::Verdict;
 
-struct Options {
+struct RooflineOptions {
   ModelOptions model;
   std::string kernel, experiment;
   int threads = 1;
   std::optional<std::uint64_t> kernels;  // that are listed
   bool json = false;
 };
-
-std::string ms(double time) { return readable_time(Milliseconds(time)); }
 
 std::string bytes(double count) { return readable_bytes(static_cast<std::int64_t>(count)); }
 
@@ -75,9 +73,10 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
                Column::number("of roof"), Column::word("bound"), Column::name("layer")});
   for (const KernelVerdict* kernel : order) {
     const Verdict& verdict = kernel->verdict;
-    table.add({number_of(plan, kernel->group), kernel->kernel, ms(kernel->milliseconds()),
+    table.add({number_of(plan, kernel->group), kernel->kernel,
+               readable_milliseconds(kernel->milliseconds()),
                fmt::format("{:.1f}%", total > 0 ? 100 * kernel->milliseconds() / total : 0),
-               ms(verdict.milliseconds), fmt::format("{:.1f}", verdict.gflops()),
+               readable_milliseconds(verdict.milliseconds), fmt::format("{:.1f}", verdict.gflops()),
                fmt::format("{:.0f}%", 100 * verdict.share_of_roof()), roofline::name(verdict.bound),
                fusion::layer_words(plan.group(kernel->group), graph)});
     table.add_line({"  " + kernel->sentence(), Style::Faint});
@@ -94,11 +93,11 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
   }
   std::vector<std::pair<Bound, double>> bounds(by_bound.begin(), by_bound.end());
   std::ranges::stable_sort(bounds, std::greater(), &std::pair<Bound, double>::second);
-  fmt::print("\nof the time of all kernels, {}:\n", ms(total));
+  fmt::print("\nof the time of all kernels, {}:\n", readable_milliseconds(total));
   for (const auto& [bound, time] : bounds)
     fmt::print("{:>6.1f}%  {:<12} {}\n", total > 0 ? 100 * time / total : 0, roofline::name(bound),
                roofline::doc(bound));
-  fmt::print("at their roofs they would take {}\n", ms(at_roofs));
+  fmt::print("at their roofs they would take {}\n", readable_milliseconds(at_roofs));
 }
 
 bool is_worth_telling(const roofline::Ceiling& ceiling) { return ceiling.share >= 0.01; }
@@ -107,8 +106,9 @@ void print_card(const KernelVerdict& kernel) {
   const Verdict& verdict = kernel.verdict;
   const roofline::Traffic& traffic = verdict.traffic;
   fmt::print("\n{} on {}: {}", kernel.kernel, counted(verdict.threads, "thread"),
-             ms(verdict.milliseconds));
-  if (kernel.network_ms > 0) fmt::print(" by itself, {} in the network", ms(kernel.network_ms));
+             readable_milliseconds(verdict.milliseconds));
+  if (kernel.network_ms > 0)
+    fmt::print(" by itself, {} in the network", readable_milliseconds(kernel.network_ms));
   fmt::print(", {}\n", readable_speed(verdict.gflops()));
   fmt::print("{} of {}{}; {} from L1, {} from L2, {} from L3, {} from memory\n\n",
              readable_flops(traffic.useful_flops), name(traffic.type),
@@ -123,13 +123,13 @@ void print_card(const KernelVerdict& kernel) {
   fmt::print("\nif this alone were in the way\n");
   for (const roofline::Ceiling& ceiling : verdict.ceilings | std::views::filter(is_worth_telling))
     fmt::print("  {:<10}{:>11}{:>6.0f} %\n", roofline::name(ceiling.bound),
-               ms(ceiling.milliseconds), 100 * ceiling.share);
+               readable_milliseconds(ceiling.milliseconds), 100 * ceiling.share);
   if (!verdict.trials.empty()) fmt::print("\nexperiments\n");
   for (const roofline::Trial& trial : verdict.trials)
-    fmt::print("  {:<14}{:>11}  {}\n", roofline::name(trial.experiment), ms(trial.milliseconds),
-               roofline::doc(trial.experiment));
-  fmt::print("\nwithout what binds it: {} at the least\ntry: {}\n", ms(verdict.otherwise_ms),
-             roofline::advice(verdict.bound));
+    fmt::print("  {:<14}{:>11}  {}\n", roofline::name(trial.experiment),
+               readable_milliseconds(trial.milliseconds), roofline::doc(trial.experiment));
+  fmt::print("\nwithout what binds it: {} at the least\ntry: {}\n",
+             readable_milliseconds(verdict.otherwise_ms), roofline::advice(verdict.bound));
 }
 
 std::vector<std::string> experiment_names() {
@@ -139,7 +139,7 @@ std::vector<std::string> experiment_names() {
   return names;
 }
 
-Result<Exit> print_experiment(Session& session, const Options& options) {
+Result<Exit> print_experiment(Session& session, const RooflineOptions& options) {
   const auto experiment = roofline::experiment_named(options.experiment);
   const fusion::Group* group = TRY(choose_kernel(session, options.kernel, "--kernel"));
   const auto stages = TRY(session.kernel(group->id));
@@ -158,7 +158,7 @@ Result<Exit> print_experiment(Session& session, const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const RooflineOptions& options) {
   if (options.json && options.kernels)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
@@ -185,11 +185,11 @@ Result<Exit> show(const Options& options) {
     return fail(Code::NothingToTune, "no kernel of the network is run", options.kernel,
                 "its results are inputs, constants or views of them");
   if (options.json) {
-    Json json{{"roofs", to_json(network.roofs)}};
+    Json json{{"roofs", app::to_json(network.roofs)}};
     json["kernels"] = Json::array();
     for (const KernelVerdict& kernel : network.kernels) {
       Json entry{{"number", number_of(*plan, kernel.group)}};
-      entry.update(to_json(kernel));
+      entry.update(app::to_json(kernel));
       json["kernels"].push_back(std::move(entry));
     }
     print_json(Schema::Roofline, session->model_name(), json);
@@ -204,7 +204,7 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_roofline(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<RooflineOptions>(
       app, chosen, "roofline", "says what keeps each kernel from the roofs of this machine", show,
       "as JSON: roofs, and kernels with time, bytes of each level, ceilings, experiments and what "
       "binds");

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct RunCommandOptions {
   ModelOptions model;
   InputOptions inputs;
   std::string expect, save;
@@ -37,7 +37,7 @@ struct Options {
 using Given = std::map<std::string, Tensor>;
 
 // Values by input name, from the test data set and, before those, from files.
-Result<Given> read_given(const Options& options) {
+Result<Given> read_given(const RunCommandOptions& options) {
   Given given = TRY(read_inputs(options.inputs.inputs));
   if (options.expect.empty()) return given;
   const auto declared = TRY(read_model_inputs(TRY(find_model(options.model.model))));
@@ -75,7 +75,7 @@ struct Computed {
 };
 
 // What a run takes is checked before anything, inputs included, is allocated for it.
-Result<Computed> compute(const Options& options, const Given& given, Session& session,
+Result<Computed> compute(const RunCommandOptions& options, const Given& given, Session& session,
                          const graph::Graph& graph) {
   Computed computed;
   if (options.interpreted) {
@@ -96,7 +96,8 @@ Result<Computed> compute(const Options& options, const Given& given, Session& se
 }
 
 // As a test data set: input_0.pb, ... in the model's order, output_0.pb, ...
-Result<void> save(const Computed& computed, const Options& options, const graph::Graph& graph) {
+Result<void> save(const Computed& computed, const RunCommandOptions& options,
+                  const graph::Graph& graph) {
   const std::filesystem::path folder = options.save;
   TRY_VOID(make_folder_of(folder / "output_0"));
   // What is left of another would be taken for a part of this one.
@@ -150,7 +151,7 @@ Json to_json(const graph::Value& value, const Summary& summary) {
 }
 
 // The interpreter runs the model as it was imported.
-Result<void> check(const Options& options) {
+Result<void> check(const RunCommandOptions& options) {
   if (!options.interpreted) return {};
   constexpr const char* hint = "leave it out, or --interpreted";
   TRY_VOID(refuse_switches(options.model, graph_switches, "what is interpreted as it is", hint));
@@ -160,7 +161,7 @@ Result<void> check(const Options& options) {
                          hint);
 }
 
-Result<Exit> run(const Options& options) {
+Result<Exit> run(const RunCommandOptions& options) {
   TRY_VOID(check(options));
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
@@ -227,7 +228,7 @@ Result<Exit> run(const Options& options) {
 
 void add_run(Command app, Action& chosen) {
   const auto [command, options] =
-      declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
+      declare<RunCommandOptions>(app, chosen, "run", "compiles a model and runs it", run);
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);

@@ -15,12 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct SamplesOptions {
   std::string name;
   bool json = false;
 };
 
-Result<Exit> list(const Options& options) {
+Result<Exit> list(const SamplesOptions& options) {
   Json rows = Json::array();
   for (const samples::Sample& sample : samples::all_samples()) {
     if (!options.name.empty() && sample.name != options.name) continue;
@@ -58,11 +58,11 @@ Result<Exit> list(const Options& options) {
 }  // namespace
 
 void add_samples(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "samples",
-                       "lists the sample networks and kernels; with NAME, writes that network and "
-                       "says where, or shows the kernel",
-                       list, "as JSON");
+  const auto [command, options] = declare<SamplesOptions>(
+      app, chosen, "samples",
+      "lists the sample networks and kernels; with NAME, writes that network and "
+      "says where, or shows the kernel",
+      list, "as JSON");
   command.add_option("name", options->name, "a sample").type_name("NAME").suggests(sample_names);
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct SchemaOptions {
   std::string name;
   bool json = false;
 };
 
-Result<Exit> show_schema(const Options& options) {
+Result<Exit> show_schema(const SchemaOptions& options) {
   if (options.json)
     return fail(Code::UsageInvalid, "a schema is JSON as it is", "--json", "leave it out");
   std::vector<std::string> names;
@@ -32,7 +32,7 @@ Result<Exit> show_schema(const Options& options) {
               did_you_mean(options.name, names, "loopglassc schema lists them"));
 }
 
-Result<Exit> list_schemas(const Options& options) {
+Result<Exit> list_schemas(const SchemaOptions& options) {
   Json rows = Json::array();
   for (const Schema schema : all_schemas()) {
     if (options.json)
@@ -44,17 +44,17 @@ Result<Exit> list_schemas(const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> schema(const Options& options) {
+Result<Exit> schema(const SchemaOptions& options) {
   return options.name.empty() ? list_schemas(options) : show_schema(options);
 }
 
 }  // namespace
 
 void add_schema(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "schema",
-                       "lists the forms of what --json prints; with NAME, that form's JSON Schema",
-                       schema, "the list as JSON");
+  const auto [command, options] = declare<SchemaOptions>(
+      app, chosen, "schema",
+      "lists the forms of what --json prints; with NAME, that form's JSON Schema", schema,
+      "the list as JSON");
   command
       .add_option("name", options->name,
                   "a form, as 'schema' in the output says: bench, loopglass.bench/1")

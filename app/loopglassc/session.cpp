@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct SessionCommandOptions {
   std::string file;
   bool json = false;
 };
@@ -162,7 +162,7 @@ void print(const SavedSession& session, const std::string& file) {
   for (const std::string& command : commands(session, file)) fmt::print("  {}\n", command);
 }
 
-Result<Exit> show(const Options& options) {
+Result<Exit> show(const SessionCommandOptions& options) {
   const SavedSession session = TRY(read_session(options.file));
   if (!options.json) {
     print(session, options.file);
@@ -176,7 +176,7 @@ Result<Exit> show(const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> list(const Options& options) {
+Result<Exit> list(const SessionCommandOptions& options) {
   Json rows = Json::array();
   for (const KeptSession& kept : kept_sessions()) {
     const auto session = read_session(kept.file);
@@ -210,19 +210,19 @@ Result<Exit> list(const Options& options) {
   return Exit::Good;
 }
 
-Result<Exit> act(const Options& options) {
+Result<Exit> act(const SessionCommandOptions& options) {
   return options.file.empty() ? list(options) : show(options);
 }
 
 }  // namespace
 
 void add_session(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "session",
-                       "what is in a session that the window saved, and the commands that ask the "
-                       "same; without FILE the "
-                       "sessions that windows have kept by themselves",
-                       act, "as JSON: what the file holds, and commands");
+  const auto [command, options] = declare<SessionCommandOptions>(
+      app, chosen, "session",
+      "what is in a session that the window saved, and the commands that ask the "
+      "same; without FILE the "
+      "sessions that windows have kept by themselves",
+      act, "as JSON: what the file holds, and commands");
   command.add_option("file", options->file, "NAME.loopglass").type_name("FILE");
 }
 

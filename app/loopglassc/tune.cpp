@@ -25,7 +25,7 @@ namespace {
 
 using tune::Task;
 
-struct Options {
+struct TuneOptions {
   ModelOptions model;
   std::string kernel, layout, records;
   tune::TuneSettings settings;
@@ -77,7 +77,7 @@ Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTun
 }
 
 Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& model,
-                          const Options& options) {
+                          const TuneOptions& options) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();  // of kernels
   for (const Task& task : tasks) {
     const tune::Space space = options.settings.written_space.empty()
@@ -85,9 +85,9 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& mod
                                   : TRY(tune::written_space(task, options.settings.written_space,
                                                             options.settings.space));
     if (options.json) {
-      json.push_back(to_json(space, task));
+      json.push_back(app::to_json(space, task));
     } else {
-      print(space, task);
+      app::print(space, task);
     }
   }
   if (options.json)
@@ -95,7 +95,7 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& mod
   return Exit::Good;
 }
 
-Result<tune::TuneSettings> settings_of(const Options& options) {
+Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
   tune::TuneSettings settings = options.settings;
   if (options.seconds && *options.seconds <= 0)
     return fail(Code::UsageInvalid, "in no time nothing is tried", "--seconds",
@@ -148,8 +148,8 @@ struct Measuring {
   bool is_elsewhere = false;  // on machines that are not like this one
 };
 // The tasks are for the machine that measures.
-Result<Measuring> measuring_of(const Options& options, const Machine& own, std::vector<Task>& tasks,
-                               const measure::Program& program) {
+Result<Measuring> measuring_of(const TuneOptions& options, const Machine& own,
+                               std::vector<Task>& tasks, const measure::Program& program) {
   Measuring measuring;
   if (options.farm.url.empty()) {
     measuring.measurer = std::make_unique<tune::LocalMeasurer>(program);
@@ -170,14 +170,14 @@ Result<Measuring> measuring_of(const Options& options, const Machine& own, std::
   return measuring;
 }
 
-Result<Exit> tune_model(const Options& options) {
+Result<Exit> tune_model(const TuneOptions& options) {
   if (options.farm.url.empty())
     for (const auto& [name, is_given] : {std::pair("--farm-worker", !options.farm_worker.empty()),
                                          {"--farm-ca", !options.farm.ca_file.empty()}})
       if (is_given)
         return fail(Code::UsageInvalid, fmt::format("{} is about a farm, and there is none", name),
                     name, "name it: --farm URL, or leave it out");
-  Options asked = options;
+  TuneOptions asked = options;
   asked.settings = TRY(settings_of(options));
   const int threads = options.threads.value_or(1);
   const auto session = TRY(open_session(options.model));
@@ -288,7 +288,7 @@ std::vector<std::string> layout_names() {
 }  // namespace
 
 void add_tune(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
+  const auto [command, options] = declare<TuneOptions>(
       app, chosen, "tune", "looks for schedules that are faster than the default ones", tune_model,
       "as JSON: default_us, best_us, trial_count, failures, elapsed_us; of each kernel also "
       "best_gflops and schedule");

@@ -20,7 +20,7 @@ namespace loopglass::app {
 
 namespace {
 
-struct Options {
+struct WorkerOptions {
   FarmOptions farm;
   std::string name;
   std::uint64_t jobs = 0;
@@ -35,7 +35,7 @@ std::string own_name() {
   return farm::worker_name(fmt::format("{}-{}", host, ::getpid()));
 }
 
-Result<Exit> be_farm_worker(const Options& options) {
+Result<Exit> be_farm_worker(const WorkerOptions& options) {
   if (options.farm.url.empty())
     return fail(Code::UsageInvalid, "whose worker?", "--connect",
                 "name the farm's server: --connect nats://HOST:PORT");
@@ -78,8 +78,8 @@ Result<Exit> be_farm_worker(const Options& options) {
 
 void add_worker(Command app, Action& chosen) {
   const auto [command, options] =
-      declare<Options>(app, chosen, "worker", "measures on this machine for a farm", be_farm_worker,
-                       "a JSON object a line");
+      declare<WorkerOptions>(app, chosen, "worker", "measures on this machine for a farm",
+                             be_farm_worker, "a JSON object a line");
   add_farm_address(command, options->farm, "--connect");
   command.add_option("--name", options->name, "what it is called (default: host and process)")
       .check(not_blank())

@@ -110,6 +110,8 @@ void edit_menu(MainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(text("&Edit"));
   menu->setToolTipsVisible(true);
   auto* again = new views::UndoActions(&window.document(), true, &window);
+  // What changes may stand in a pane that is not seen.
+  QObject::connect(again, &views::UndoActions::done, &window, &MainWindow::announce);
   menu->addAction(again->undo());
   menu->addAction(again->redo());
 }

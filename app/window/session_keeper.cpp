@@ -86,7 +86,8 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
   keep_after(*document_, &Document::askedChanged, &Document::draftsChanged,
              &Document::pipelineChanged);
   keep_after(document_->history(), &HistoryStage::historyChanged, &HistoryStage::stepChanged);
-  keep_after(document_->fusion(), &views::FusionStage::planChanged);
+  keep_after(document_->fusion(), &views::FusionStage::planChanged,
+             &views::FusionStage::guessingChanged);
   keep_after(document_->kernels(), &KernelStage::kernelChanged, &KernelStage::loopStepChanged,
              &KernelStage::llvmStepChanged);
   keep_after(document_->benchmark(), &views::BenchmarkStage::benchmarkChanged);
@@ -174,6 +175,7 @@ void SessionKeeper::forget_opening() { opening_.reset(); }
 void SessionKeeper::follow_model() {
   if (document_->model().get() == model_) return;
   model_ = document_->model().get();
+  if (!model_) window_->statusBar()->clearMessage();  // it is of a session that is no longer there
   const std::string model = model_ ? model_name_of(*document_) : std::string();
   const bool opened = model_ && opening_ && opening_->session->asked.request.model == model;
   const bool same = model_ && !opened && kept_ && kept_->asked.request.model == model;
@@ -264,6 +266,7 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
     window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
                                             session.follow, session.marks, session.folds,
                                             session.colors, session.map_corner, session.beside});
+    document_->fusion().set_guessing(session.guess_first);
     window_->panes().dominators()->resume(session.dominators);
     window_->panes().iterations()->resume(session.iterations, session.kernel, session.loop_step);
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));

@@ -15,6 +15,7 @@ namespace {
 constexpr int state_version = 6;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
+QString shares_key(const QString& workspace) { return "shares/" + workspace; }
 QString tree_key(const QString& workspace) { return "trees/" + workspace; }
 
 void show_in(QMainWindow& window, const Panes& panes, Qt::DockWidgetArea area, PaneId id) {
@@ -181,7 +182,11 @@ const std::vector<Workspace>& all_workspaces() {
 
 Workspaces::Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings,
                        QObject* parent)
-    : QObject(parent), window_(window), panes_(panes), settings_(settings) {
+    : QObject(parent),
+      window_(window),
+      panes_(panes),
+      shares_(new DockShares(window, panes)),
+      settings_(settings) {
   window->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
   window->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
@@ -194,6 +199,8 @@ void Workspaces::save() const {
   if (current_.isEmpty()) return;
   settings_->setValue("workspace", current_);
   settings_->setValue(state_key(current_), window_->saveState(state_version));
+  if (const QVariantMap shares = shares_->shares(); !shares.isEmpty())  // a hidden window has none
+    settings_->setValue(shares_key(current_), shares);
   settings_->setValue(tree_key(current_), static_cast<int>(panes_->dominators()->direction()));
 }
 
@@ -206,6 +213,7 @@ void Workspaces::use(const QString& name) {
   current_ = workspace.name;
   const QByteArray saved = settings_->value(state_key(current_)).toByteArray();
   if (saved.isEmpty() || !window_->restoreState(saved, state_version)) arrange(workspace);
+  else shares_->set_shares(settings_->value(shares_key(current_)).toMap());
   const QVariant tree = settings_->value(tree_key(current_), static_cast<int>(workspace.tree));
   panes_->dominators()->set_direction(tree.toInt() == 0 ? graph::Direction::Dominators
                                                         : graph::Direction::PostDominators);
@@ -214,6 +222,7 @@ void Workspaces::use(const QString& name) {
 
 void Workspaces::restore_default() {
   settings_->remove(state_key(current_));
+  settings_->remove(shares_key(current_));
   for (const Workspace& workspace : all_workspaces())
     if (workspace.name == current_) {
       arrange(workspace);
@@ -227,6 +236,7 @@ void Workspaces::arrange(const Workspace& workspace) {
     window_->removeDockWidget(pane.dock);
   }
   workspace.arrange(*window_, *panes_);
+  shares_->forget();
   put_away_hidden(*window_, *panes_);
 }
 

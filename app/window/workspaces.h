@@ -2,6 +2,7 @@
 // back to how it came.
 #pragma once
 
+#include "app/window/dock_shares.h"
 #include "app/window/panes.h"
 #include "core/graph/dominators.h"
 
@@ -43,6 +44,7 @@ class Workspaces : public QObject {
 
   QMainWindow* window_;
   const Panes* panes_;
+  DockShares* shares_;
   QSettings* settings_;
   QString current_;
 };

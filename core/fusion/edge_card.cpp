@@ -167,6 +167,12 @@ void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& mad
                     graph_->node(decision.consumer).name, graph_->node(decision.producer).name));
   nests.handing = Handing::Nest;
   share(both, decision, names, nests);
+  // Where only a border is made together, as with a padding before a depthwise convolution.
+  for (const graph::NodeId end : {decision.producer, decision.consumer})
+    if (const std::size_t alone = holding({end}).size() - both.size(); alone > 0)
+      nests.sentence +=
+          fmt::format(" {} has {} besides.", graph_->node(end).name,
+                      alone == 1 ? "a loop nest of its own" : "loop nests of its own");
 }
 
 namespace {

@@ -13,5 +13,6 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 // "0.30 µs", "12.3 µs", "50.5 ms", "1.25 s"; a minus sign before what is below zero. At least three
 // digits; below 10 µs no more than so many decimals less one.
 std::string readable_time(Microseconds time, int digits = 3);
+inline std::string readable_milliseconds(double time) { return readable_time(Milliseconds(time)); }
 
 }  // namespace loopglass

@@ -171,9 +171,7 @@ std::vector<Family> families() {
       {"residual", 250, residual},
       {"reductions", 125, reductions},
       {"random", 125,
-       [](int n) {
-         return testing::random_network(1, {.operators = n, .type = DataType::Float32});
-       }},
+       [](int n) { return test::random_network(1, {.operators = n, .type = DataType::Float32}); }},
       {"hardmax-axis", 8,
        [=](int n) {
          return single("Hardmax", {1, n, 10, 9}, axis(1));
@@ -294,7 +292,7 @@ std::vector<Family> random_kernels(int count) {
   std::vector<Family> result;
   for (int seed = 0; seed < count; ++seed)
     result.push_back({fmt::format("kernel-{}", seed), 1, [seed](int scale) {
-                        return testing::random_kernel(static_cast<std::uint32_t>(seed), scale);
+                        return test::random_kernel(static_cast<std::uint32_t>(seed), scale);
                       }});
   return result;
 }

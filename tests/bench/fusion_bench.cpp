@@ -99,7 +99,7 @@ Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
 
 Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
   const std::vector<Tensor> inputs =
-      testing::random_inputs(contenders.front().instance.executor->graph());
+      test::random_inputs(contenders.front().instance.executor->graph());
   runtime::ThreadPool pool(1);
   constexpr int warm_up = 1;
   for (int round = -warm_up; round < rounds; ++round)
@@ -231,7 +231,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--kernels", options.kernels, "places to show where two strategies cut");
   app.add_option("--strategies", options.strategies)->delimiter(',')->allow_extra_args(false);
   app.add_flag("--default-costs", options.default_costs, "without this machine's calibration");
-  app.add_option("networks", options.networks)->check(CLI::IsMember(testing::sample_names()));
+  app.add_option("networks", options.networks)->check(CLI::IsMember(test::sample_names()));
 }
 
 // A network that one strategy cannot run does not keep the others from being measured.

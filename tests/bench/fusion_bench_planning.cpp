@@ -90,7 +90,7 @@ const std::map<std::string, std::function<graph::Graph(int)>>& shapes() {
       {"branches", [](int operators) { return branches(operators, 99); }},
       {"residual", residual},
       {"random", [](int operators) {
-         return testing::random_network(1, {.operators = operators, .type = DataType::Float32});
+         return test::random_network(1, {.operators = operators, .type = DataType::Float32});
        }}};
   return table;
 }

@@ -88,7 +88,7 @@ struct Options {
 };
 
 void declare(CLI::App& app, Options& options) {
-  app.add_option("samples", options.samples)->check(CLI::IsMember(testing::sample_names()));
+  app.add_option("samples", options.samples)->check(CLI::IsMember(test::sample_names()));
 }
 
 Result<void> print_tables(const Options& options) {

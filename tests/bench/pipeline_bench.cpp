@@ -25,7 +25,7 @@ Result<void> measure(const Options& options) {
   for (const pass::GraphPass& pass : table) infos.push_back(pass.info);
   const auto pipeline = TRY(pass::parse_pipeline(options.pipeline, infos, passes::presets()));
   const auto network = std::make_shared<const graph::Graph>(
-      testing::random_network(1, {.operators = options.operators, .type = DataType::Float32}));
+      test::random_network(1, {.operators = options.operators, .type = DataType::Float32}));
 
   struct Cost {
     std::vector<double> milliseconds;

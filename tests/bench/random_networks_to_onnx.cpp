@@ -41,13 +41,13 @@ double magnitude(const Tensor& tensor) {
 // Nothing where ONNX has no form of the network.
 Result<nlohmann::json> written(std::uint32_t seed, const std::filesystem::path& directory) {
   const graph::Graph graph =
-      testing::random_network(seed, {.operators = 2 + static_cast<int>(seed % 10),
-                                     .type = DataType::Float32,
-                                     .jumps = seed % 4 == 3});
+      test::random_network(seed, {.operators = 2 + static_cast<int>(seed % 10),
+                                  .type = DataType::Float32,
+                                  .jumps = seed % 4 == 3});
   const std::string name = std::to_string(seed);
   if (!onnx::write(graph, directory / (name + ".onnx"), opset))
     TRY_VOID(onnx::write(graph, directory / (name + ".onnx"), later_opset));
-  const std::vector<Tensor> inputs = testing::random_inputs(graph, seed);
+  const std::vector<Tensor> inputs = test::random_inputs(graph, seed);
   const auto values = TRY(loop::interpret_values(graph, inputs));
   std::ofstream bytes(directory / (name + ".bin"), std::ios::binary);
   nlohmann::json network{{"seed", seed}, {"magnitude", 1.0}};

@@ -10,7 +10,7 @@
 
 namespace loopglass::debug {
 
-using testing::parsed;
+using test::parsed;
 
 inline std::unique_ptr<Session> session_on(graph::Graph graph, std::string pipeline,
                                            Toolchain toolchain = passes::toolchain()) {

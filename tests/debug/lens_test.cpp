@@ -144,11 +144,11 @@ TEST(Compare, ARightHistoryHasNoDivergence) {
 // Whatever the passes do to a network, every value that stands for another is the same.
 TEST(Compare, NothingDivergesInRandomNetworks) {
   for (std::uint32_t seed = 1; seed <= 60; ++seed) {
-    testing::RandomNetwork how;
+    test::RandomNetwork how;
     how.operators = 25;
     how.jumps = false;
-    const graph::Graph graph = testing::random_network(seed, how);
-    const testing::TimeLimit limit(graph::to_text(graph));
+    const graph::Graph graph = test::random_network(seed, how);
+    const test::TimeLimit limit(graph::to_text(graph));
     auto session = session_on(graph, "default");
     const Comparison comparison = compared(*session, {{1e-9, 1e-7, 1e-2}});
     const auto& first = comparison.first_divergence;

@@ -12,8 +12,8 @@ namespace loopglass::fusion {
 namespace {
 
 graph::Graph network(const std::string& lines) {
-  return testing::graph_of("input %x: float32[4x64] input %image: float32[1x8x16x16]\n" + lines +
-                           "\noutput %y");
+  return test::graph_of("input %x: float32[4x64] input %image: float32[1x8x16x16]\n" + lines +
+                        "\noutput %y");
 }
 
 std::vector<std::size_t> all_of(const graph::Graph& graph) {

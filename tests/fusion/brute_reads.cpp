@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -359,4 +359,4 @@ bool reads_again(const te::Program& program, const std::string& input) {
   return false;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

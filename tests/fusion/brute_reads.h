@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct BruteReads {
   ops::PatternKind kind = ops::PatternKind::Elementwise;
@@ -28,4 +28,4 @@ bool reads_in_order(const te::Program& program, const std::string& input);
 bool reads_element_by_element(const te::Program& program, const std::string& input);
 bool reads_again(const te::Program& program, const std::string& input);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -10,8 +10,8 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::edited;
-using testing::graph_of;
+using test::edited;
+using test::graph_of;
 
 graph::Graph chain() {
   return graph_of(R"(

@@ -8,8 +8,8 @@
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph chain() {
-  return testing::graph_of(R"(
+graph::Graph chain_with_a_sum() {
+  return test::graph_of(R"(
   input %x: float32[64x64]
   %a: float32[64x64] = Relu(%x) "a"
   %b: float32[64x64] = Abs(%a) "b"
@@ -19,7 +19,7 @@ graph::Graph chain() {
 }
 
 TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
-  const graph::Graph graph = chain();
+  const graph::Graph graph = chain_with_a_sum();
   const BlockRules rules(graph);
   const CostModel model;
   const std::vector<std::size_t> first{0}, second{1}, both{0, 1};
@@ -33,7 +33,7 @@ TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
 }
 
 TEST(Costs, NestsOfOneKernelDoNotOverlap) {
-  const graph::Graph graph = chain();
+  const graph::Graph graph = chain_with_a_sum();
   const BlockRules rules(graph);
   Machine machine;
   machine.reduction_efficiency = 1e-4;  // the sum is all arithmetic
@@ -46,7 +46,7 @@ TEST(Costs, NestsOfOneKernelDoNotOverlap) {
 
 // Of one operator, which is read by another unless it is the last.
 double cost_of(const std::string& shape, const std::string& operation, bool last = false) {
-  const graph::Graph graph = testing::graph_of(
+  const graph::Graph graph = test::graph_of(
       R"(
   input %x: float32[1x64x8x8]
   %a: float32[1x64x8x8] = Relu(%x) "a"
@@ -73,7 +73,7 @@ TEST(Costs, PuttingThingsIntoTheirPlaceCostsNothing) {
 }
 
 TEST(Costs, AMeasurementReplacesTheEstimateOfEveryBlockOfThatStructure) {
-  const graph::Graph graph = chain();
+  const graph::Graph graph = chain_with_a_sum();
   const BlockRules rules(graph);
   CostModel model;
   const std::vector<std::size_t> block{0, 1};
@@ -88,7 +88,7 @@ class ScaledCosts : public ::testing::Test {
  protected:
   // All elementwise, each of another shape.
   static graph::Graph rows() {
-    return testing::graph_of(R"(
+    return test::graph_of(R"(
   input %x: float32[8x64]
   input %z: float32[16x64]
   input %w: float32[32x64]

@@ -11,7 +11,7 @@ namespace loopglass {
 namespace {
 
 TEST(DecisionFilter, PicksOutEdges) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4x4]
   %m: float32[4x4] = MatMul(%x, %x) "product"
   %r: float32[4x4] = Relu(%m) "relu"

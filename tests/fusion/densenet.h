@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline graph::Graph densenet121(std::int64_t image_size) {
   using samples::Network;
@@ -44,4 +44,4 @@ inline graph::Graph densenet121(std::int64_t image_size) {
   return *std::move(graph);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -23,9 +23,9 @@
 namespace loopglass {
 namespace {
 
-using testing::decision_on;
-using testing::graph_of;
-using testing::groups;
+using test::decision_on;
+using test::graph_of;
+using test::groups;
 
 struct Rule {
   const char* name;
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
 // Runs every group as one unscheduled kernel and compares with the graph, operator by operator.
 void expect_kernels_equal_graph(const graph::Graph& graph, const fusion::Plan& plan,
                                 std::uint64_t seed) {
-  const std::vector<Tensor> inputs = testing::random_inputs(graph, seed);
+  const std::vector<Tensor> inputs = test::random_inputs(graph, seed);
   const auto expected = loop::interpret_values(graph, inputs);
   ASSERT_TRUE(expected) << to_string(expected.error());
   for (const fusion::Group& group : plan.groups) {
@@ -241,7 +241,7 @@ void expect_kernels_equal_graph(const graph::Graph& graph, const fusion::Plan& p
 
 TEST(Fusion, PlansOfRandomGraphsAreLegalAndMeanTheSame) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    const graph::Graph graph = testing::random_graph(seed, 4 + static_cast<int>(seed % 20));
+    const graph::Graph graph = test::random_graph(seed, 4 + static_cast<int>(seed % 20));
     for (const auto& strategy : {passes::fuse_by_dominators, passes::fuse_nothing}) {
       const auto plan = strategy(graph, {});
       ASSERT_TRUE(plan) << "seed " << seed << ": " << to_string(plan.error());
@@ -257,8 +257,8 @@ TEST(Fusion, ConstraintsHoldInPlansOfRandomNetworks) {
   int planned = 0, with_cycle = 0;
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     const graph::Graph graph =
-        seed % 2 == 0 ? testing::random_graph(seed, 20)
-                      : testing::random_network(seed, {.operators = 20, .type = DataType::Float32});
+        seed % 2 == 0 ? test::random_graph(seed, 20)
+                      : test::random_network(seed, {.operators = 20, .type = DataType::Float32});
     std::mt19937 random(seed);
     fusion::PlanOptions options;
     for (const graph::NodePtr& node : graph.nodes())
@@ -337,16 +337,16 @@ TEST(DominatorSteps, TreeThenPhasesWithPathsAndMerges) {
 TEST(DominatorSteps, TheMergesReplayedAreThePlan) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const graph::Graph graph =
-        testing::random_network(seed, {.operators = 30, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 30, .type = DataType::Float32});
     SCOPED_TRACE(seed);
-    testing::expect_merges_give(recorded(graph), graph);
+    test::expect_merges_give(recorded(graph), graph);
   }
 }
 
 // Where no operator joins tensors, the tree is the graph's own.
 TEST(DominatorSteps, TheTreeIsThatOfPostDominators) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    const graph::Graph graph = testing::random_graph(seed, 25);
+    const graph::Graph graph = test::random_graph(seed, 25);
     const graph::DominatorTree tree(graph, graph::Direction::PostDominators);
     const fusion::BlockRules rules(graph);
     const passes::DominatorGraph found(rules, nullptr);
@@ -417,7 +417,7 @@ TEST(DominatorSamples, NumbersOfKernelsOfTheOthers) {
 }
 
 TEST(Fusion, APlanInTheWrongOrderIsRefused) {
-  const graph::Graph graph = testing::random_graph(5, 8);
+  const graph::Graph graph = test::random_graph(5, 8);
   fusion::Plan plan = *passes::fuse_nothing(graph, {});
   std::reverse(plan.groups.begin(), plan.groups.end());
   EXPECT_FALSE(fusion::verify(plan, graph));

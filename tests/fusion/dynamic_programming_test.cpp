@@ -16,7 +16,7 @@ namespace {
 
 using fusion::BlockRules;
 using fusion::CostModel;
-using testing::cost_of;
+using test::cost_of;
 
 double cheapest_by_exhaustion(const BlockRules& rules, const CostModel& cost) {
   const std::size_t nodes = rules.graph().nodes().size(), sets = std::size_t{1} << nodes;
@@ -54,8 +54,8 @@ class DynamicProgrammingPart : public ::testing::TestWithParam<int> {};
 TEST_P(DynamicProgrammingPart, EqualsExhaustiveSearchOnSmallNetworks) {
   int compared = 0;
   for (auto seed = static_cast<std::uint32_t>(GetParam());
-       compared < testing::network_count(500) / parts; seed += parts) {
-    const graph::Graph network = testing::random_network(
+       compared < test::network_count(500) / parts; seed += parts) {
+    const graph::Graph network = test::random_network(
         seed, {.operators = 2 + static_cast<int>(seed % 10), .type = DataType::Float32});
     if (network.nodes().size() > 12) continue;
     ++compared;
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Part, DynamicProgrammingPart, ::testing::Range(0, parts
 // part.
 TEST(DynamicProgramming, EqualsExhaustiveSearchWhateverWasMeasured) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    const graph::Graph network = testing::random_network(
+    const graph::Graph network = test::random_network(
         seed, {.operators = 2 + static_cast<int>(seed % 8), .type = DataType::Float32});
     if (network.nodes().size() > 10) continue;
     const BlockRules rules(network);
@@ -115,7 +115,7 @@ TEST(DynamicProgramming, ContractsOnlyWhatTheCheapestPlanKeepsTogether) {
   const CostModel cost;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const graph::Graph network =
-        testing::random_network(seed, {.operators = 9, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 9, .type = DataType::Float32});
     if (network.nodes().size() > 14) continue;
     const BlockRules rules(network);
     const auto contracted = passes::make_units(rules, {}),
@@ -134,7 +134,7 @@ TEST(DynamicProgramming, ContractsOnlyWhatTheCheapestPlanKeepsTogether) {
 // it.
 TEST(DynamicProgramming, PlansLargeNetworksRegionByRegion) {
   const graph::Graph network =
-      testing::random_network(11, {.operators = 1200, .type = DataType::Float32});
+      test::random_network(11, {.operators = 1200, .type = DataType::Float32});
   fusion::PlanOptions options;
   options.time_budget = std::chrono::milliseconds(200);
   const auto plan = passes::fuse_by_dynamic_programming(network, options);
@@ -150,7 +150,7 @@ TEST(DynamicProgramming, PlansLargeNetworksRegionByRegion) {
 
 TEST(DynamicProgramming, SaysWhenItDidNotLookEverywhere) {
   const graph::Graph network =
-      testing::random_network(3, {.operators = 40, .type = DataType::Float32});
+      test::random_network(3, {.operators = 40, .type = DataType::Float32});
   const BlockRules rules(network);
   const auto units = passes::make_units(rules, {});
   ASSERT_TRUE(units);

@@ -53,7 +53,7 @@ class Cards {
 
   EdgeCard operator()(const std::string& edge) const { return (*this)(edge, one_nest(*plan_)); }
   EdgeCard operator()(const std::string& edge, const MakeNests& make_nests) const {
-    return cards_(testing::decision_on(*plan_, cards_.graph(), edge), make_nests);
+    return cards_(test::decision_on(*plan_, cards_.graph(), edge), make_nests);
   }
   const EdgeCards& cards() const { return cards_; }
   std::string name(graph::NodeId node) const { return cards_.graph().node(node).name; }
@@ -83,7 +83,7 @@ std::vector<std::string> loops(const std::vector<SketchedNest>& nests) {
 }
 
 graph::Graph convolutions() {
-  return testing::graph_of(R"(
+  return test::graph_of(R"(
   input %x: float32[1x8x16x16]
   input %w: float32[4x8x3x3]
   input %v: float32[2x4x3x3]
@@ -135,12 +135,12 @@ TEST(EdgeCard, AConvolutionReadsByAWindowAndAgain) {
   const PlanEvent& last = cards.cards().told()->events[card.steps.events.back()];
   EXPECT_EQ(last.kind, PlanEvent::Kind::Refuse);
   EXPECT_EQ(last.reason,
-            testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "r:b").reason);
+            test::decision_on(*cards.cards().plan(), cards.cards().graph(), "r:b").reason);
 }
 
 // The padding reads each element once, the windows what it makes of them: nine taps of 4 x 4 each.
 TEST(EdgeCard, PaddedWindowsReadOverAndOver) {
-  const Cards cards(testing::graph_of(R"(
+  const Cards cards(test::graph_of(R"(
   input %x: float32[1x4x8x8]
   input %w: float32[4x1x3x3]
   %r: float32[1x4x8x8] = Relu(%x) "r"
@@ -151,7 +151,7 @@ TEST(EdgeCard, PaddedWindowsReadOverAndOver) {
 }
 
 TEST(EdgeCard, OtherIndicesAreElsewhere) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4x6]
   %a: float32[4x6] = Relu(%x) "a"
   %t: float32[6x4] = Transpose(%a) {perm = [1, 0]} "t"
@@ -160,7 +160,7 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
   const Cards cards(graph, "none");
   EXPECT_THAT(loops(cards("a:t").nests.consumer), ElementsAre("i 6 elements", "j 4 elements"))
       << "in another order";
-  const graph::Graph spread = testing::graph_of(R"(
+  const graph::Graph spread = test::graph_of(R"(
   input %x: float32[1x4x3x3]
   %a: float32[1x4x3x3] = Relu(%x) "a"
   %d: float32[1x1x6x6] = DepthToSpace(%a) {blocksize = 2} "d"
@@ -171,7 +171,7 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
 
 // Another shape is the same order: the loops say so, as the sentence does.
 TEST(EdgeCard, AnotherShapeIsWalkedElementByElement) {
-  const graph::Graph flat = testing::graph_of(R"(
+  const graph::Graph flat = test::graph_of(R"(
   input %x: float32[1x4x3x3]
   %a: float32[1x4x3x3] = Relu(%x) "a"
   %f: float32[1x36] = Flatten(%a) "f"
@@ -179,7 +179,7 @@ TEST(EdgeCard, AnotherShapeIsWalkedElementByElement) {
   output %n)");
   EXPECT_THAT(loops(Cards(flat, "none")("a:f").nests.consumer),
               ElementsAre("i 1 once", "j 36 elements"));
-  const graph::Graph repeated = testing::graph_of(R"(
+  const graph::Graph repeated = test::graph_of(R"(
   input %x: float32[2x3]
   %a: float32[2x3] = Relu(%x) "a"
   %r: float32[3x2] = Reshape(%a) {shape = [3, 2]} "r"
@@ -192,7 +192,7 @@ TEST(EdgeCard, AnotherShapeIsWalkedElementByElement) {
 }
 
 TEST(EdgeCard, AViewIsHandedNothing) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4x6]
   %a: float32[4x6] = Exp(%x) "a"
   %f: float32[24] = Reshape(%a) {shape = [24]} "f"
@@ -208,7 +208,7 @@ TEST(EdgeCard, AViewIsHandedNothing) {
 }
 
 TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4x4]
   %a: float32[4x4] = MatMul(%x, %x) "a"
   %b: float32[4x4] = MatMul(%a, %x) "b"
@@ -216,7 +216,7 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
   PlanOptions options;
   options.record_events = true;
   const Cards cards(graph,
-                    std::make_shared<const Plan>(testing::edited(graph, "merge a, b", options)));
+                    std::make_shared<const Plan>(test::edited(graph, "merge a, b", options)));
   const EdgeCard card = cards("a:b", a_nest_each(*cards.cards().plan()));
   EXPECT_EQ(card.nests.handing, Handing::Nests);
   EXPECT_TRUE(card.nests.shared.empty());
@@ -253,7 +253,7 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
 }
 
 TEST(EdgeCard, AnOpaqueEndHasNoLoopsAndNoBytes) {
-  const Cards cards(testing::graph_of(R"(
+  const Cards cards(test::graph_of(R"(
   input %x: float32[64x64]
   %a: float32[64x64] = Relu(%x) "a"
   %o: float32[64x64] = Opaque(%a) {code = 2001, operator = "If", reason = "its condition is not known"} "o"
@@ -273,7 +273,7 @@ TEST(EdgeCard, AnOpaqueEndHasNoLoopsAndNoBytes) {
 }
 
 TEST(EdgeCard, WithoutAPostDominatorItSaysWhy) {
-  const Cards cards(testing::graph_of(R"(
+  const Cards cards(test::graph_of(R"(
   input %x: float32[8]
   %a: float32[8] = Relu(%x) "a"
   %b: float32[8] = Neg(%a) "b"
@@ -289,15 +289,14 @@ TEST(EdgeCard, WithoutAPostDominatorItSaysWhy) {
 
 // An operator that takes a value twice is one reader of it, for the verdict as on the card.
 TEST(EdgeCard, ReadersAreOperators) {
-  const Cards cards(testing::graph_of(R"(
+  const Cards cards(test::graph_of(R"(
   input %x: float32[8]
   %a: float32[8] = Relu(%x) "a"
   %b: float32[8] = Mul(%a, %a) "b"
   %c: float32[8] = Abs(%a) "c"
   output %b output %c)"),
                     "dominator");
-  const Decision& decision =
-      testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "a:b");
+  const Decision& decision = test::decision_on(*cards.cards().plan(), cards.cards().graph(), "a:b");
   EXPECT_EQ(decision.reason, Reason::NoPostDominator);
   EXPECT_THAT(decision.sentence, HasSubstr("through what reads it (2 operators)"));
   EXPECT_THAT(decision.numbers, ::testing::Contains(std::pair<std::string, double>("readers", 2)));
@@ -306,7 +305,7 @@ TEST(EdgeCard, ReadersAreOperators) {
 
 // The shortest way over the edge, and all others.
 TEST(EdgeCard, ThePathLeadsOverTheEdge) {
-  const Cards cards(testing::graph_of(R"(
+  const Cards cards(test::graph_of(R"(
   input %x: float32[8x8]
   %a: float32[8x8] = Relu(%x) "a"
   %b: float32[8x8] = Neg(%a) "b"
@@ -329,7 +328,7 @@ TEST(EdgeCard, AgreesWithTheStrategyThatGoesByPostDominators) {
   for (const char* sample : {"lenet", "encoder", "mobilenet_v1", "yolov4"})
     graphs.push_back(samples::find_sample(sample)->build(0).value());
   for (const std::uint32_t seed : {1u, 2u, 3u, 4u, 5u, 6u})
-    graphs.push_back(testing::image_network(seed, 40));
+    graphs.push_back(test::image_network(seed, 40));
   for (const graph::Graph& graph : graphs) {
     const auto plan = std::make_shared<const Plan>(planned(graph, "dominator"));
     const EdgeCards cards(std::make_shared<const graph::Graph>(graph), plan, plan);

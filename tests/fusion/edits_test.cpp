@@ -9,10 +9,10 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::by_hand;
-using testing::decision_on;
+using test::by_hand;
+using test::decision_on;
+using test::graph_of;
 using ::testing::ElementsAre;
-using testing::graph_of;
 using ::testing::HasSubstr;
 
 // a -> b -> d, a -> c -> d, d -> pool -> relu -> sum
@@ -32,7 +32,7 @@ graph::Graph diamond() {
 std::string groups(const Result<Plan>& plan, const graph::Graph& graph) {
   if (!plan) return to_string(plan.error());
   EXPECT_TRUE(verify(*plan, graph));
-  return testing::groups(*plan, graph);
+  return test::groups(*plan, graph);
 }
 
 std::string refusal(const std::string& text, PlanOptions options = {}) {
@@ -103,7 +103,7 @@ TEST(Edits, VerdictsSayThatAPersonDecided) {
   EXPECT_TRUE(decision_on(plan, graph, "a:c").forced);
   // As the base says, though an end was taken out of a group that the other was not in.
   EXPECT_EQ(decision_on(plan, graph, "d:pool/1").reason, Reason::StrategyNone);
-  const Plan pair = testing::edited(graph, "merge a, b split b");
+  const Plan pair = test::edited(graph, "merge a, b split b");
   EXPECT_EQ(decision_on(pair, graph, "b:d").reason, Reason::StrategyNone);
 }
 
@@ -216,7 +216,7 @@ TEST(Edits, OnRandomGraphsEveryScriptGivesAPlanOrAReason) {
   std::mt19937 random(1);
   int legal = 0, refused = 0;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
-    const graph::Graph graph = testing::random_graph(seed, 12);
+    const graph::Graph graph = test::random_graph(seed, 12);
     if (graph.nodes().size() < 2) continue;
     const auto node = [&] { return graph.nodes()[random() % graph.nodes().size()]->name; };
     EditScript script;

@@ -158,7 +158,7 @@ TEST(OptimalityWords, SayUnderWhat) {
 }
 
 TEST(LayerWords, NameTheOperatorsWithoutWhatTheyShare) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4]
   %a: float32[4] = Relu(%x) "layer1.0.conv3"
   %b: float32[4] = Relu(%a) "layer1.0.add"
@@ -177,7 +177,7 @@ TEST(LayerWords, NameTheOperatorsWithoutWhatTheyShare) {
 
 // Scopes that are shared are left out also where they are not all that the first has.
 TEST(LayerWords, OfAnotherScopeWhatIsDifferent) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4]
   %a: float32[4] = Relu(%x) "block1/attention/query/matmul"
   %b: float32[4] = Relu(%a) "block1/attention/output/add"

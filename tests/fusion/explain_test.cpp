@@ -11,9 +11,9 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::edited;
+using test::edited;
+using test::graph_of;
 using ::testing::ElementsAre;
-using testing::graph_of;
 
 graph::Graph network() {
   return graph_of(R"(

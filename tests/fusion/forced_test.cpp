@@ -12,9 +12,9 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::decision_on;
-using testing::graph_of;
-using testing::groups;
+using test::decision_on;
+using test::graph_of;
+using test::groups;
 using ::testing::HasSubstr;
 
 // The rules keep the sum apart from what follows it.

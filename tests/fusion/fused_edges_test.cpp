@@ -13,11 +13,11 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::decision_on;
+using test::decision_on;
 using ::testing::HasSubstr;
 
-graph::Graph network(const std::string& lines) {
-  return testing::graph_of("input %x: float32[8x8]\n" + lines);
+graph::Graph network_of_squares(const std::string& lines) {
+  return test::graph_of("input %x: float32[8x8]\n" + lines);
 }
 
 const char* const product_and_epilogue = R"(
@@ -27,7 +27,7 @@ const char* const product_and_epilogue = R"(
   output %r)";
 
 TEST(FusedByDominators, PhaseKindsAndPathAreTold) {
-  const graph::Graph graph = network(product_and_epilogue);
+  const graph::Graph graph = network_of_squares(product_and_epilogue);
   const Plan plan = passes::fuse_by_dominators(graph, {}).value();
   const Decision& edge = decision_on(plan, graph, "m:l");
   EXPECT_TRUE(edge.fused);
@@ -44,7 +44,7 @@ TEST(FusedByDominators, PhaseKindsAndPathAreTold) {
 }
 
 TEST(FusedByDominators, PhaseOneIsToldOfWhatWaitedForIt) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_squares(R"(
   %t: float32[8x8] = Transpose(%x) "t"
   %r: float32[8x8] = Relu(%t) "r"
   output %r)");
@@ -54,7 +54,7 @@ TEST(FusedByDominators, PhaseOneIsToldOfWhatWaitedForIt) {
 }
 
 TEST(FusedByMapping, TheTableIsTold) {
-  const graph::Graph graph = network(product_and_epilogue);
+  const graph::Graph graph = network_of_squares(product_and_epilogue);
   const Plan plan = passes::fuse_by_mapping(graph, {}).value();
   const Decision& edge = decision_on(plan, graph, "l:r");
   EXPECT_EQ(edge.condition, "combine(one-to-one then one-to-one) = always");
@@ -63,7 +63,7 @@ TEST(FusedByMapping, TheTableIsTold) {
 }
 
 TEST(FusedBySearch, BothCostsAreTold) {
-  const graph::Graph graph = network(product_and_epilogue);
+  const graph::Graph graph = network_of_squares(product_and_epilogue);
   const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
   const Decision& edge = decision_on(plan, graph, "m:l");
   EXPECT_THAT(edge.condition, HasSubstr("cost(fused) = "));
@@ -75,7 +75,7 @@ TEST(FusedBySearch, BothCostsAreTold) {
 TEST(FusedEdges, HaveAConditionByEveryStrategy) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const graph::Graph graph =
-        testing::random_network(seed, {.operators = 15, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 15, .type = DataType::Float32});
     for (auto* strategy : {&passes::fuse_by_dominators, &passes::fuse_by_mapping,
                            &passes::fuse_by_dynamic_programming}) {
       const Plan plan = (*strategy)(graph, {}).value();
@@ -90,7 +90,7 @@ TEST(FusedEdges, HaveAConditionByEveryStrategy) {
 
 // A strategy that begins with a forced edge says so, in its first steps and on the edge.
 TEST(ForcedEdges, AreToldBeforeTheRules) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_squares(R"(
   %a: float32[8x1] = ReduceSum(%x) {axes = [1]} "a"
   %b: float32[8x1] = Neg(%a) "b"
   %c: float32[8x1] = Abs(%b) "c"

@@ -11,7 +11,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline graph::Graph image_network(std::uint32_t seed, int operators) {
   using samples::ValueId;
@@ -61,4 +61,4 @@ inline graph::Graph image_network(std::uint32_t seed, int operators) {
   return *std::move(graph);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 template <class T>
 T value_of(Result<T> result) {
@@ -42,4 +42,4 @@ inline std::map<std::string, graph::Graph> in_layouts(const graph::Graph& graph)
   return networks;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

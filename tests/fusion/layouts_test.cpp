@@ -38,8 +38,8 @@ TEST_P(ConvolutionEpilogues, FuseInEveryLayout) {
   const ValueId input = net.max_pool("input", x, 1, 1);
   const ValueId conv = net.convolution("conv", input, {.channels = 64, .kernel = 3});
   const ValueId y = net.relu("relu", GetParam().add(net, conv, input));
-  const graph::Graph graph = testing::value_of(std::move(net).finish({y}));
-  for (const auto& [layout, moved] : testing::in_layouts(graph)) {
+  const graph::Graph graph = test::value_of(std::move(net).finish({y}));
+  for (const auto& [layout, moved] : test::in_layouts(graph)) {
     SCOPED_TRACE(layout);
     const fusion::Plan plan = passes::fuse_by_dominators(moved, {}).value();
     const auto node = [&](const char* name) {
@@ -47,10 +47,9 @@ TEST_P(ConvolutionEpilogues, FuseInEveryLayout) {
           ->get()
           ->id;
     };
-    EXPECT_EQ(plan.group_of(node("conv")), plan.group_of(node("op")))
-        << testing::groups(plan, moved);
+    EXPECT_EQ(plan.group_of(node("conv")), plan.group_of(node("op"))) << test::groups(plan, moved);
     EXPECT_EQ(plan.group_of(node("conv")), plan.group_of(node("relu")))
-        << testing::groups(plan, moved);
+        << test::groups(plan, moved);
   }
 }
 
@@ -112,8 +111,8 @@ void expect_same_but_for_transforms(const graph::Graph& plain, const graph::Grap
 
 TEST(PlansInEveryLayout, OfRandomImages) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    const graph::Graph plain = testing::image_network(seed, 16);
-    for (const auto& [layout, moved] : testing::in_layouts(plain))
+    const graph::Graph plain = test::image_network(seed, 16);
+    for (const auto& [layout, moved] : test::in_layouts(plain))
       expect_same_but_for_transforms(plain, moved, fmt::format("images {} in {}", seed, layout));
   }
 }
@@ -122,17 +121,17 @@ TEST(PlansInEveryLayout, OfTheSamples) {
   for (const char* name : {"resnet50", "mobilenet_v1", "vgg16", "efficientnet_b0", "yolov4"}) {
     const samples::Sample* sample = samples::find_sample(name);
     const graph::Graph plain =
-        testing::after(testing::value_of(sample->build(sample->image_size)), "@canonical");
-    for (const auto& [layout, moved] : testing::in_layouts(plain))
+        test::after(test::value_of(sample->build(sample->image_size)), "@canonical");
+    for (const auto& [layout, moved] : test::in_layouts(plain))
       expect_same_but_for_transforms(plain, moved, fmt::format("{} in {}", name, layout));
   }
 }
 
 // As it comes, with its batch normalisations in their places.
 TEST(PlansInEveryLayout, OfResNetHaveTheSameKernels) {
-  const graph::Graph plain = testing::value_of(samples::find_sample("resnet50")->build(224));
+  const graph::Graph plain = test::value_of(samples::find_sample("resnet50")->build(224));
   std::map<std::string, std::size_t> kernels;
-  for (const auto& [layout, moved] : testing::in_layouts(plain)) {
+  for (const auto& [layout, moved] : test::in_layouts(plain)) {
     std::size_t computing = 0;
     std::set<std::string> original;
     for (const graph::NodePtr& node : plain.nodes()) original.insert(node->name);

@@ -9,8 +9,8 @@
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph network(const std::string& lines) {
-  return testing::graph_of("input %x: float32[1x8x16x16]\n" + lines + "\noutput %y");
+graph::Graph network_of_images(const std::string& lines) {
+  return test::graph_of("input %x: float32[1x8x16x16]\n" + lines + "\noutput %y");
 }
 
 Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
@@ -21,7 +21,7 @@ Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
 }
 
 TEST(Mapping, GrowsForwardsAndBackwardsFromASeed) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_images(R"(
   %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %y: float32[8x256] = Reshape(%r) {shape = [8, 256]} "y")");
@@ -29,7 +29,7 @@ TEST(Mapping, GrowsForwardsAndBackwardsFromASeed) {
 }
 
 TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_images(R"(
   %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %y: float32[1x8x1x1] = GlobalAveragePool(%r) "y")");
@@ -40,7 +40,7 @@ TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
 }
 
 TEST(Mapping, SaysWhichSeedGrewWhere) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_images(R"(
   %a: float32[1x8x16x16] = Relu(%x) "a"
   %b: float32[1x8x16x16] = Abs(%a) "b"
   %y: float32[1x8x16x16] = Neg(%b) "y")");
@@ -56,14 +56,14 @@ TEST(Mapping, SaysWhichSeedGrewWhere) {
 }
 
 TEST(Mapping, LeavesAForbiddenEdgeApart) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_images(R"(
   %a: float32[1x8x16x16] = Relu(%x) "a"
   %y: float32[1x8x16x16] = Neg(%a) "y")");
   PlanOptions options;
   options.constraints.forbidden.insert({graph.nodes()[0]->id, graph.nodes()[1]->id});
   const Plan plan = planned(graph, options);
   EXPECT_EQ(plan.groups.size(), 2u);
-  EXPECT_EQ(name(testing::decision_on(plan, graph, "a:y").reason), "FORCED_APART");
+  EXPECT_EQ(name(test::decision_on(plan, graph, "a:y").reason), "FORCED_APART");
 }
 
 }  // namespace

@@ -8,16 +8,16 @@
 namespace loopglass::fusion {
 namespace {
 
-struct Case {
+struct MappingCase {
   const char* operation;  // the line that makes %y
   MappingType type;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.operation; }
+void PrintTo(const MappingCase& c, std::ostream* out) { *out << c.operation; }
 
-class MappingTypes : public ::testing::TestWithParam<Case> {};
+class MappingTypes : public ::testing::TestWithParam<MappingCase> {};
 
 TEST_P(MappingTypes, FollowFromTheIndexMaps) {
-  const graph::Graph graph = testing::graph_of(std::string(R"(
+  const graph::Graph graph = test::graph_of(std::string(R"(
   input %x: float32[2x3x4]
   input %s: float32[4]
   input %image: float32[1x4x6x6]
@@ -30,20 +30,22 @@ using enum MappingType;
 INSTANTIATE_TEST_SUITE_P(
     All, MappingTypes,
     ::testing::Values(
-        Case{"float32[2x3x4] = Relu(%x)", OneToOne}, Case{"float32[2x3x4] = Add(%x, %x)", OneToOne},
-        Case{"float32[2x3x4] = Add(%x, %s)", OneToMany},
-        Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", OneToOne},
-        Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", OneToOne},
-        Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Reorganize},
-        Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Reorganize},
-        Case{"float32[4x3x2] = Transpose(%x)", Shuffle},
-        Case{"float32[1x1x12x12] = DepthToSpace(%image) {blocksize = 2}", Shuffle},
-        Case{"float32[5x2x3x4] = Expand(%x) {shape = [5, 1, 1, 1]}", OneToMany},
-        Case{"float32[2x3x4] = Gather(%x, %i)", OneToMany},
-        Case{"float32[2x3x4] = Softmax(%x)", ManyToMany},
-        Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", ManyToMany},
-        Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
-             ManyToMany}));
+        MappingCase{"float32[2x3x4] = Relu(%x)", OneToOne},
+        MappingCase{"float32[2x3x4] = Add(%x, %x)", OneToOne},
+        MappingCase{"float32[2x3x4] = Add(%x, %s)", OneToMany},
+        MappingCase{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", OneToOne},
+        MappingCase{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", OneToOne},
+        MappingCase{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Reorganize},
+        MappingCase{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Reorganize},
+        MappingCase{"float32[4x3x2] = Transpose(%x)", Shuffle},
+        MappingCase{"float32[1x1x12x12] = DepthToSpace(%image) {blocksize = 2}", Shuffle},
+        MappingCase{"float32[5x2x3x4] = Expand(%x) {shape = [5, 1, 1, 1]}", OneToMany},
+        MappingCase{"float32[2x3x4] = Gather(%x, %i)", OneToMany},
+        MappingCase{"float32[2x3x4] = Softmax(%x)", ManyToMany},
+        MappingCase{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", ManyToMany},
+        MappingCase{
+            "float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+            ManyToMany}));
 
 TEST(Combinations, AreThoseOfThePaper) {
   EXPECT_EQ(combine(OneToOne, ManyToMany).profit, Profit::Always);

@@ -15,11 +15,11 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::edited;
+using test::edited;
 using ::testing::HasSubstr;
 
-graph::Graph network(const std::string& body) {
-  return testing::graph_of("input %x: float32[4x4]\n" + body);
+graph::Graph network_of_fours(const std::string& body) {
+  return test::graph_of("input %x: float32[4x4]\n" + body);
 }
 
 NearMiss miss(const graph::Graph& graph, const Plan& plan, const std::string& edge,
@@ -36,7 +36,7 @@ NearMiss miss(const graph::Graph& graph, const Plan& plan, const std::string& ed
 // The kind of change of the one edge asked for, where the groups are as the edits make them.
 std::string change(const std::string& body, const std::string& edits, const std::string& edge,
                    BlockLimits limits = {}) {
-  const graph::Graph graph = network(body);
+  const graph::Graph graph = network_of_fours(body);
   return std::string(name(miss(graph, edited(graph, edits), edge, limits).change.kind));
 }
 
@@ -50,7 +50,7 @@ constexpr const char* triangle = R"(
 )";
 
 TEST(NearMisses, ALegalEdgeCanBeForced) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   const Change change = miss(graph, passes::fuse_nothing(graph, {}).value(), "b:c").change;
   EXPECT_EQ(change.kind, Change::Kind::Force);
   EXPECT_EQ(change.recipe, "--force b:c");
@@ -60,14 +60,14 @@ TEST(NearMisses, ALegalEdgeCanBeForced) {
 
 // Forced edges belong to what the edits begin with; so what comes after them is an edit.
 TEST(NearMisses, APlanByHandIsEditedFurther) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   const Change change = miss(graph, edited(graph, ""), "b:c").change;
   EXPECT_EQ(change.kind, Change::Kind::MergeByHand);
   EXPECT_EQ(change.recipe, "merge b, c");
 }
 
 TEST(NearMisses, WhatLiesBetweenComesAlong) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   const Change change = miss(graph, edited(graph, ""), "a:c").change;
   EXPECT_EQ(change.kind, Change::Kind::TakeAlong);
   EXPECT_EQ(change.recipe, "merge a, b, c");
@@ -95,7 +95,7 @@ TEST(NearMisses, AnEndMayDoBetterWithItsNeighbour) {
   %b: float32[1x4x4] = ReduceSum(%e) {axes = [0]} "b"
   output %b
 )";
-  const graph::Graph graph = network(body);
+  const graph::Graph graph = network_of_fours(body);
   const NearMiss found = miss(graph, edited(graph, "merge a, e"), "e:b", one_anchor);
   EXPECT_EQ(found.change.kind, Change::Kind::SplitFirst);
   EXPECT_EQ(found.change.recipe, "split e merge e, b");
@@ -112,7 +112,7 @@ TEST(NearMisses, AnEndMayDoBetterWithItsNeighbour) {
 }
 
 TEST(NearMisses, WhatAPersonForbadeAPersonCanAllow) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   PlanOptions options;
   options.constraints.forbidden = {find_edge(graph, "b:c").value()};
   EXPECT_EQ(miss(graph, edited(graph, "", options), "b:c").change.kind,
@@ -123,7 +123,7 @@ TEST(NearMisses, WhatAPersonForbadeAPersonCanAllow) {
 }
 
 TEST(NearMisses, NameTheForbiddenEdge) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   PlanOptions options;
   options.constraints.forbidden = {find_edge(graph, "a:c").value()};
   const Change between = miss(graph, edited(graph, "merge a, b", options), "b:c").change;
@@ -132,7 +132,7 @@ TEST(NearMisses, NameTheForbiddenEdge) {
 }
 
 TEST(NearMisses, NoLimitIsToBeRaisedThatNobodyCanRaise) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_fours(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%b) "c"
@@ -150,7 +150,7 @@ constexpr const char* two_products = R"(
 )";
 
 TEST(NearMisses, WhoeverForcesMayLeaveTheCache) {
-  const graph::Graph graph = network(two_products);
+  const graph::Graph graph = network_of_fours(two_products);
   const Change change =
       miss(graph, passes::fuse_nothing(graph, {}).value(), "a:b", {.workspace_bytes = 32}).change;
   EXPECT_EQ(change.kind, Change::Kind::Force);
@@ -160,7 +160,7 @@ TEST(NearMisses, WhoeverForcesMayLeaveTheCache) {
 
 // One kernel of two products writes the first one all the same, and reads it again.
 TEST(NearMisses, WhatMovesIntoAWorkspaceIsNotSaved) {
-  const graph::Graph graph = network(two_products);
+  const graph::Graph graph = network_of_fours(two_products);
   const NearMiss found = miss(graph, edited(graph, ""), "a:b");
   EXPECT_EQ(found.saved_bytes, 0);
   EXPECT_EQ(found.workspace_bytes, 64);
@@ -170,7 +170,7 @@ TEST(NearMisses, WhatMovesIntoAWorkspaceIsNotSaved) {
 
 // No reader is dropped: that would be another network.
 TEST(NearMisses, OtherReadersComeAlong) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_fours(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Add(%a, %b) "c"
@@ -190,14 +190,14 @@ TEST(NearMisses, OtherReadersComeAlong) {
 
 // What comes along saves as well: the edges a -> b, b -> c and a -> c.
 TEST(NearMisses, CountWhatTravelsTogether) {
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   EXPECT_EQ(miss(graph, edited(graph, ""), "a:c").saved_bytes, 64 + 2 * 64 + 64 + 64);
 }
 
 // What can be done before what cannot, what saves time before what does not, and what stays in the
 // cache before what may not; then by bytes.
 TEST(NearMisses, WhatSavesMostBytesComesFirst) {
-  const graph::Graph graph = testing::random_graph(3, 14);
+  const graph::Graph graph = test::random_graph(3, 14);
   const Plan plan = passes::fuse_nothing(graph, {}).value();
   const auto misses = near_misses(BlockRules(graph), plan, CostModel(), 100).value();
   const auto rank = [](const NearMiss& miss) {
@@ -227,7 +227,7 @@ TEST(NearMisses, ATimeIsSavedBeyondTheErrorOrNotAtAll) {
 
 // A workspace that leaves the cache is not weighed as time, so it is not what is proposed first.
 TEST(NearMisses, WhatMayLeaveTheCacheComesLater) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[512x512]
   %a: float32[512x512] = MatMul(%x, %x) "a"
   %b: float32[512x512] = MatMul(%a, %x) "b"
@@ -243,7 +243,7 @@ TEST(NearMisses, WhatMayLeaveTheCacheComesLater) {
 }
 
 TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_fours(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%a) "c"
@@ -265,7 +265,7 @@ TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
 }
 
 TEST(NearMisses, AValueReadTwiceByOneOperatorIsOneMiss) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_of_fours(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Mul(%a, %a) "b"
   output %b
@@ -275,7 +275,7 @@ TEST(NearMisses, AValueReadTwiceByOneOperatorIsOneMiss) {
 
 TEST(NearMisses, CanBeFollowedAndStopped) {
   using ::testing::ElementsAre;
-  const graph::Graph graph = network(triangle);
+  const graph::Graph graph = network_of_fours(triangle);
   const Plan plan = edited(graph, "");
   const BlockRules rules(graph);
   std::vector<double> told;
@@ -297,7 +297,7 @@ TEST(NearMisses, CanBeFollowedAndStopped) {
 TEST(NearMisses, OnRandomGraphsRecipesHold) {
   std::map<Change::Kind, int> seen;
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    const graph::Graph graph = testing::random_graph(seed, 14);
+    const graph::Graph graph = test::random_graph(seed, 14);
     const Plan plan = passes::fuse_by_mapping(graph, {}).value();
     const BlockRules rules(graph, one_anchor);
     const auto misses = near_misses(rules, plan, CostModel(), 100).value();

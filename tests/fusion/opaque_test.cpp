@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 graph::Graph network() {
-  return testing::graph_of(R"(
+  return test::graph_of(R"(
   input %x: float32[64x64]
   %a: float32[64x64] = Relu(%x) "a"
   %o: float32[64x64] = Opaque(%a) {code = 2001, operator = "If", reason = "its condition is not known"} "o"
@@ -37,9 +37,9 @@ TEST_P(Strategies, KeepOpaqueOperatorsApartAndSayWhy) {
   const graph::Graph graph = network();
   const auto made = plan(graph);
   ASSERT_TRUE(made) << to_string(made.error());
-  EXPECT_EQ(testing::groups(*made, graph), "{a} {o} {b c}");
+  EXPECT_EQ(test::groups(*made, graph), "{a} {o} {b c}");
   for (const char* edge : {"a:o", "o:b"}) {
-    const fusion::Decision& decision = testing::decision_on(*made, graph, edge);
+    const fusion::Decision& decision = test::decision_on(*made, graph, edge);
     EXPECT_EQ(name(decision.reason), "OPAQUE") << edge;
     EXPECT_EQ(decision.condition, "known(o) = no (LG2001), must be yes") << edge;
     EXPECT_THAT(decision.sentence, HasSubstr("o (If)")) << edge;
@@ -64,7 +64,7 @@ TEST(OpaqueOperators, AreOfTheOpaqueKind) {
 }
 
 TEST(OpaqueOperators, AreMergedByNobodysHand) {
-  const auto merged = testing::by_hand(network(), "merge a, o");
+  const auto merged = test::by_hand(network(), "merge a, o");
   ASSERT_FALSE(merged);
   EXPECT_THAT(to_string(merged.error()), HasSubstr("OPAQUE"));
 }

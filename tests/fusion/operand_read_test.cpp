@@ -17,7 +17,7 @@
 namespace loopglass::fusion {
 namespace {
 
-using testing::graph_of;
+using test::graph_of;
 
 std::string kind_name(const std::optional<PatternKind>& kind) {
   return kind ? std::string(name(*kind)) : "not read";
@@ -25,15 +25,15 @@ std::string kind_name(const std::optional<PatternKind>& kind) {
 
 // --- by hand -------------------------------------------------------------------------------------
 
-struct Case {
+struct OperandCase {
   const char* operation;  // the line that makes %y
   const char* operand;    // as the operator calls it
   const char* kind;
   std::int64_t most;  // reads of an element; 0: not known
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.operation << ": " << c.operand; }
+void PrintTo(const OperandCase& c, std::ostream* out) { *out << c.operation << ": " << c.operand; }
 
-class OperandReadTest : public ::testing::TestWithParam<Case> {};
+class OperandReadTest : public ::testing::TestWithParam<OperandCase> {};
 
 TEST_P(OperandReadTest, FollowFromTheIndexMaps) {
   const graph::Graph graph = graph_of(std::string(R"(
@@ -57,36 +57,37 @@ TEST_P(OperandReadTest, FollowFromTheIndexMaps) {
 INSTANTIATE_TEST_SUITE_P(
     All, OperandReadTest,
     ::testing::Values(
-        Case{"float32[2x3x4] = Add(%x, %s)", "A", "Elementwise", 1},
-        Case{"float32[2x3x4] = Add(%x, %s)", "B", "Broadcast", 6},
-        Case{"float32[4x3x2] = Transpose(%x)", "data", "Injective", 1},
+        OperandCase{"float32[2x3x4] = Add(%x, %s)", "A", "Elementwise", 1},
+        OperandCase{"float32[2x3x4] = Add(%x, %s)", "B", "Broadcast", 6},
+        OperandCase{"float32[4x3x2] = Transpose(%x)", "data", "Injective", 1},
         // Part of a tensor, though from its first element on, is not the tensor.
-        Case{"float32[2x3x2] = Slice(%x) {starts = [0], ends = [2], axes = [2]}", "data",
-             "Injective", 1},
-        Case{"float32[2x3x6] = Pad(%x) {pads = [0, 0, 0, 0, 0, 2]}", "data", "Injective", 1},
-        Case{"float32[2x3x4] = Gather(%x, %i)", "data", "Injective", 0},
-        Case{"float32[2x3x4] = Gather(%x, %i)", "indices", "Broadcast", 12},
-        Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", "data", "CommReduce", 1},
-        Case{"float32[2x3x1] = ReduceMean(%x) {axes = [2]}", "data", "CommReduce", 1},
-        Case{"float32[4x4] = MatMul(%m, %m)", "A", "OutElementwiseFusable", 4},
-        Case{"float32[1x8x4x4] = Conv(%image, %w)", "X", "OutElementwiseFusable", 72},
-        Case{"float32[1x4x3x3] = MaxPool(%image) {kernel_shape = [2, 2], strides = [2, 2]}", "X",
-             "CommReduce", 1},
-        Case{"float32[1x4x4x4] = MaxPool(%image) {kernel_shape = [3, 3]}", "X",
-             "OutElementwiseFusable", 9},
-        Case{"float32[2x3x4] = Softmax(%x)", "input", "OutElementwiseFusable", 2},
+        OperandCase{"float32[2x3x2] = Slice(%x) {starts = [0], ends = [2], axes = [2]}", "data",
+                    "Injective", 1},
+        OperandCase{"float32[2x3x6] = Pad(%x) {pads = [0, 0, 0, 0, 0, 2]}", "data", "Injective", 1},
+        OperandCase{"float32[2x3x4] = Gather(%x, %i)", "data", "Injective", 0},
+        OperandCase{"float32[2x3x4] = Gather(%x, %i)", "indices", "Broadcast", 12},
+        OperandCase{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", "data", "CommReduce", 1},
+        OperandCase{"float32[2x3x1] = ReduceMean(%x) {axes = [2]}", "data", "CommReduce", 1},
+        OperandCase{"float32[4x4] = MatMul(%m, %m)", "A", "OutElementwiseFusable", 4},
+        OperandCase{"float32[1x8x4x4] = Conv(%image, %w)", "X", "OutElementwiseFusable", 72},
+        OperandCase{"float32[1x4x3x3] = MaxPool(%image) {kernel_shape = [2, 2], strides = [2, 2]}",
+                    "X", "CommReduce", 1},
+        OperandCase{"float32[1x4x4x4] = MaxPool(%image) {kernel_shape = [3, 3]}", "X",
+                    "OutElementwiseFusable", 9},
+        OperandCase{"float32[2x3x4] = Softmax(%x)", "input", "OutElementwiseFusable", 2},
         // Blocks of channels: a parameter is one vector all the same.
-        Case{"float32[1x2x6x6x32] = LayoutBatchNormalization(%blocks, %channels, %channels, "
-             "%channels, %channels) {layout = \"NCHW32c\"}",
-             "X", "Elementwise", 1},
-        Case{"float32[1x2x6x6x32] = LayoutBatchNormalization(%blocks, %channels, %channels, "
-             "%channels, %channels) {layout = \"NCHW32c\"}",
-             "scale", "Broadcast", 36},
-        Case{"float32[1x2x1x1x32] = LayoutBatchNormalization(%vector, %channels, %channels, "
-             "%channels, %channels) {layout = \"NCHW32c\"}",
-             "scale", "Broadcast", 1},
-        Case{"float32[1x64x6x6] = LayoutTransform(%blocks) {from = \"NCHW32c\", to = \"NCHW\"}",
-             "X", "Injective", 0}));
+        OperandCase{"float32[1x2x6x6x32] = LayoutBatchNormalization(%blocks, %channels, %channels, "
+                    "%channels, %channels) {layout = \"NCHW32c\"}",
+                    "X", "Elementwise", 1},
+        OperandCase{"float32[1x2x6x6x32] = LayoutBatchNormalization(%blocks, %channels, %channels, "
+                    "%channels, %channels) {layout = \"NCHW32c\"}",
+                    "scale", "Broadcast", 36},
+        OperandCase{"float32[1x2x1x1x32] = LayoutBatchNormalization(%vector, %channels, %channels, "
+                    "%channels, %channels) {layout = \"NCHW32c\"}",
+                    "scale", "Broadcast", 1},
+        OperandCase{
+            "float32[1x64x6x6] = LayoutTransform(%blocks) {from = \"NCHW32c\", to = \"NCHW\"}", "X",
+            "Injective", 0}));
 
 // --- by brute force ------------------------------------------------------------------------------
 
@@ -100,7 +101,7 @@ class Checked {
       if (!known_.insert(CostModel::structural_hash(graph, std::array{i})).second) continue;
       const graph::Node& node = *graph.nodes()[i];
       const auto program = program_of(graph, node);
-      if (!program || !testing::is_small(*program, most_iterations_)) continue;
+      if (!program || !test::is_small(*program, most_iterations_)) continue;
       operators_.insert(node.op->name);
       for (const te::Tensor& input : program->inputs) check(where, node, *program, input.name);
     }
@@ -115,7 +116,7 @@ class Checked {
              const std::string& input) {
     ++edges_;
     const auto derived = OperandReads(program).kind(input);
-    const auto brute = testing::brute_reads(program, input);
+    const auto brute = test::brute_reads(program, input);
     EXPECT_EQ(kind_name(derived), kind_name(brute ? std::optional(brute->kind) : std::nullopt))
         << where << ": " << node.op->name << ", operand " << input << "\n"
         << to_string(program);
@@ -137,7 +138,7 @@ class Checked {
 
 TEST(OperandReadsByBruteForce, OfEveryOperator) {
   Checked checked;
-  testing::for_each_operator_case(std::ref(checked));
+  test::for_each_operator_case(std::ref(checked));
   EXPECT_GT(checked.operators(), 100u);
   EXPECT_GT(checked.edges(), 700u);
 }
@@ -146,14 +147,14 @@ TEST(OperandReadsByBruteForce, OfRandomNetworks) {
   Checked checked;
   for (std::uint32_t seed = 0; seed < 150; ++seed)
     checked("seed " + std::to_string(seed),
-            testing::random_network(seed, {.operators = 20, .type = DataType::Float32}));
+            test::random_network(seed, {.operators = 20, .type = DataType::Float32}));
   EXPECT_GT(checked.edges(), 500u);
 }
 
 TEST(OperandReadsByBruteForce, OfImagesInEveryLayout) {
   Checked checked(200000);
   for (std::uint32_t seed = 0; seed < 30; ++seed)
-    for (const auto& [layout, graph] : testing::in_layouts(testing::image_network(seed, 16)))
+    for (const auto& [layout, graph] : test::in_layouts(test::image_network(seed, 16)))
       checked("images " + std::to_string(seed) + " in " + layout, graph);
   for (const char* name : {"LayoutConv", "LayoutBatchNormalization", "LayoutMaxPool",
                            "LayoutTransform", "PRelu", "Mul"})

@@ -9,7 +9,7 @@
 #include <functional>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 // Calls `visit` with the graph of each case. What a case passes as an input and the graph needs as
 // an attribute, a Reshape's shape, is taken from its data.
@@ -33,4 +33,4 @@ inline void for_each_operator_case(
   }
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

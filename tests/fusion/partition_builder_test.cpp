@@ -21,7 +21,7 @@ Constraints forced(const graph::Graph& graph,
 
 // What leaves the cache may be asked for all the same; a circle may not.
 TEST(PartitionBuilder, ForcedEdgesMayLeaveTheCacheButCloseNoCircle) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[512x512]
   %p: float32[512x512] = MatMul(%x, %x) "p"
   %a: float32[512x512] = MatMul(%p, %x) "a"
@@ -43,7 +43,7 @@ TEST(PartitionBuilder, RefusesExactlyWhatWouldCloseACircle) {
   int circles = 0, merges = 0;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const graph::Graph graph =
-        testing::random_network(seed, {.operators = 25, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 25, .type = DataType::Float32});
     const BlockRules rules(graph);
     PartitionBuilder partition(rules);
     std::mt19937 random(seed);

@@ -12,7 +12,7 @@
 
 #include <map>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 // Nothing fused but what a person's edits say.
 inline Result<fusion::Plan> by_hand(const graph::Graph& graph, const std::string& edits,
@@ -69,4 +69,4 @@ inline double cost_of(const fusion::Plan& plan, const fusion::BlockRules& rules,
   return fusion::summarise(rules, plan, cost).estimated_microseconds;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

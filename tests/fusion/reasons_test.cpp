@@ -17,7 +17,7 @@ namespace {
 
 using fusion::name;
 using fusion::Reason;
-using testing::graph_of;
+using test::graph_of;
 
 const char* const chain = R"(
   input %x: float32[4x4]
@@ -247,7 +247,7 @@ TEST(Reasons, HaveARowEach) {
 
 TEST(Reasons, OfSearchesComeAsEvents) {
   const graph::Graph network =
-      testing::random_network(3, {.operators = 20, .type = DataType::Float32});
+      test::random_network(3, {.operators = 20, .type = DataType::Float32});
   const fusion::BlockRules rules(network);
   const auto units = passes::make_units(rules, {});
   ASSERT_TRUE(units);

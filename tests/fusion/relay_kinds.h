@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct Registered {
   const char* relay;  // the operator there
@@ -135,4 +135,4 @@ inline const std::map<std::string, Registered>& relay_registry() {
   return registry;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

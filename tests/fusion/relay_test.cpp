@@ -21,11 +21,11 @@ namespace loopglass {
 namespace {
 
 using ops::PatternKind;
-using testing::RelayOperator;
+using test::RelayOperator;
 
 // A form in another layout is the operator itself, there as here.
-const testing::Registered* registered(const ops::OpDef& op) {
-  const auto& registry = testing::relay_registry();
+const test::Registered* registered(const ops::OpDef& op) {
+  const auto& registry = test::relay_registry();
   auto found = registry.find(op.name);
   if (found == registry.end() && op.name.starts_with("Layout"))
     found = registry.find(op.name.substr(6));
@@ -74,7 +74,7 @@ TEST(RelayKinds, AreWhatTheOperatorsSayAndOtherwiseWhatTheirLoopsSay) {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       const graph::Node& node = *graph.nodes()[i];
       const auto program = program_of(graph, node);
-      const testing::Registered* there = registered(*node.op);
+      const test::Registered* there = registered(*node.op);
       if (!program) continue;
       if (node.op->relay_kind && rules.kind(i) != *node.op->relay_kind)
         needed.insert(node.op->name);
@@ -90,12 +90,12 @@ TEST(RelayKinds, AreWhatTheOperatorsSayAndOtherwiseWhatTheirLoopsSay) {
           << name << ": " << node.op->name << ", " << there->relay;
     }
   };
-  testing::for_each_operator_case(check);
-  check("degenerate", testing::graph_of(degenerate_cases));
+  test::for_each_operator_case(check);
+  check("degenerate", test::graph_of(degenerate_cases));
   EXPECT_GT(met.size(), 80u);
   for (const ops::OpDef& op : ops::all_operators()) {
     if (!op.relay_kind) continue;
-    const testing::Registered* there = registered(op);
+    const test::Registered* there = registered(op);
     ASSERT_NE(there, nullptr) << op.name << " says what Relay does not";
     EXPECT_EQ(fusion::name(*op.relay_kind), fusion::name(there->kind)) << op.name;
     // A form has it from its operator. Resize blends by sums or without, as it likes.
@@ -125,14 +125,14 @@ std::size_t expect_tvm(const graph::Graph& graph, const std::string& where) {
   EXPECT_TRUE(plan) << where << ": " << to_string(plan.error());
   if (!plan) return 0;
   const auto operator_of = [&](const graph::Node& node) -> RelayOperator {
-    const testing::Registered* there = registered(*node.op);
+    const test::Registered* there = registered(*node.op);
     const PatternKind by_loops = fusion::pattern_kind(graph, node);
     // Several results of reductions are no single loop nest here.
     if (there == nullptr || by_loops == PatternKind::Opaque) return {by_loops};
     return {there->kind,
             there->relay == std::string("concatenate") || there->relay == std::string("einsum")};
   };
-  const std::vector<int> groups = testing::tvm_groups(graph, operator_of);
+  const std::vector<int> groups = test::tvm_groups(graph, operator_of);
   EXPECT_EQ(text_of(graph,
                     [&](std::size_t i) {
                       return static_cast<int>(plan->group_of(graph.nodes()[i]->id).value);
@@ -149,27 +149,27 @@ TEST(TvmPlans, OfTheSamples) {
     expect_tvm(*graph, sample.name);
     for (const char* pipeline :
          {"@default", "@canonical", "@canonical, layout-nhwc", "@canonical, layout-blocked"})
-      expect_tvm(testing::after(*graph, pipeline), sample.name + " after " + pipeline);
+      expect_tvm(test::after(*graph, pipeline), sample.name + " after " + pipeline);
   }
 }
 
 TEST(TvmPlans, OfDenseNet) {
-  const graph::Graph graph = testing::densenet121(224);
+  const graph::Graph graph = test::densenet121(224);
   EXPECT_EQ(graph.nodes().size(), 427u);
   expect_tvm(graph, "as imported");
   for (const char* pipeline :
        {"@default", "@canonical", "@canonical, layout-nhwc", "@canonical, layout-blocked"})
-    expect_tvm(testing::after(graph, pipeline), pipeline);
+    expect_tvm(test::after(graph, pipeline), pipeline);
 }
 
 TEST(TvmPlans, OfRandomNetworks) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     // TVM sees no dead code.
     const auto alive = [](const graph::Graph& graph) {
-      return testing::after(graph, "remove-dead-code");
+      return test::after(graph, "remove-dead-code");
     };
-    expect_tvm(alive(testing::random_graph(seed, 24)), fmt::format("random graph {}", seed));
-    expect_tvm(alive(testing::random_network(seed, {.operators = 30, .type = DataType::Float32})),
+    expect_tvm(alive(test::random_graph(seed, 24)), fmt::format("random graph {}", seed));
+    expect_tvm(alive(test::random_network(seed, {.operators = 30, .type = DataType::Float32})),
                fmt::format("random network {}", seed));
     if (HasFailure()) return;
   }
@@ -177,7 +177,7 @@ TEST(TvmPlans, OfRandomNetworks) {
 
 TEST(TvmPlans, OfImagesInEveryLayout) {
   for (std::uint32_t seed = 0; seed < 60; ++seed)
-    for (const auto& [layout, graph] : testing::in_layouts(testing::image_network(seed, 16)))
+    for (const auto& [layout, graph] : test::in_layouts(test::image_network(seed, 16)))
       expect_tvm(graph, fmt::format("images {} in {}", seed, layout));
 }
 

@@ -12,15 +12,15 @@
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph network(const std::string& body) {
-  return testing::graph_of("input %x: float32[4x4]\n" + body);
+graph::Graph network_to_edit(const std::string& body) {
+  return test::graph_of("input %x: float32[4x4]\n" + body);
 }
 
 // Of an edge, where the groups are as the edits make them.
 Saving saving_of(const graph::Graph& graph, const std::string& edits, const std::string& edge) {
-  const Plan plan = testing::edited(graph, edits);
+  const Plan plan = test::edited(graph, edits);
   const BlockRules rules(graph);
-  return EdgeSavings(rules, plan)(testing::decision_on(plan, graph, edge));
+  return EdgeSavings(rules, plan)(test::decision_on(plan, graph, edge));
 }
 
 constexpr const char* chain = R"(
@@ -32,14 +32,14 @@ constexpr const char* chain = R"(
 
 // A tensor of 64 bytes is neither written nor read any more.
 TEST(Savings, AreTheSameBeforeAndAfterFusing) {
-  const graph::Graph graph = network(chain);
+  const graph::Graph graph = network_to_edit(chain);
   EXPECT_EQ(saving_of(graph, "", "a:b"), (Saving{128, 0}));
   EXPECT_EQ(saving_of(graph, "merge a, b", "a:b"), (Saving{128, 0}));
   EXPECT_EQ(saving_of(graph, "merge a, b, c", "b:c"), (Saving{128, 0}));
 }
 
 TEST(Savings, AWriteIsSparedWhereNobodyElseNeedsTheTensor) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_to_edit(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%a) "c"
@@ -55,7 +55,7 @@ TEST(Savings, AWriteIsSparedWhereNobodyElseNeedsTheTensor) {
 // would have it written again, and the plan spares that once: the words say what comes between.
 TEST(Savings, OfEdgesAddUpToThePlansOrItIsSaidWhyNot) {
   const auto words = [](const graph::Graph& graph, const std::string& edits) {
-    const Plan plan = testing::edited(graph, edits);
+    const Plan plan = test::edited(graph, edits);
     const BlockRules rules(graph);
     const EdgeSavings savings(rules, plan);
     std::int64_t edges = 0;
@@ -67,12 +67,12 @@ TEST(Savings, OfEdgesAddUpToThePlansOrItIsSaidWhyNot) {
     }
     return sum_words(fused, plan_saving(rules, plan).bytes, edges);
   };
-  const graph::Graph line = network(chain);
+  const graph::Graph line = network_to_edit(chain);
   EXPECT_EQ(words(line, ""), "no edge is fused, and nothing is saved");
   EXPECT_EQ(words(line, "merge a, b"), "1 fused edge saves 128 B of memory traffic a run");
   EXPECT_EQ(words(line, "merge a, b, c"),
             "2 fused edges save 256 B of memory traffic a run together");
-  const graph::Graph fork = network(R"(
+  const graph::Graph fork = network_to_edit(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%a) "c"
@@ -87,7 +87,7 @@ TEST(Savings, OfEdgesAddUpToThePlansOrItIsSaidWhyNot) {
 
 // One kernel of two products writes the first all the same, and reads it again.
 TEST(Savings, WhatOnlyMovesIntoAWorkspaceIsNotSpared) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_to_edit(R"(
   %a: float32[4x4] = MatMul(%x, %x) "a"
   %b: float32[4x4] = MatMul(%a, %x) "b"
   output %b
@@ -98,7 +98,7 @@ TEST(Savings, WhatOnlyMovesIntoAWorkspaceIsNotSpared) {
 
 // Cut right behind the producer, one tensor goes through memory; right before the consumer, two.
 TEST(Savings, AFusedEdgeIsCutWhereThatMovesLeast) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_to_edit(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Add(%a, %b) "c"
@@ -110,7 +110,7 @@ TEST(Savings, AFusedEdgeIsCutWhereThatMovesLeast) {
 
 // A view is no kernel that runs, so there is nothing to be spared by taking it along.
 TEST(Savings, OfAViewAreNone) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_to_edit(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %f: float32[16] = Reshape(%a) {shape = [16]} "f"
   %b: float32[16] = Neg(%f) "b"
@@ -137,7 +137,7 @@ TEST(Savings, AreSaidInWords) {
 TEST(Savings, AreThoseOfTheNearMisses) {
   int compared = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    const graph::Graph graph = testing::random_graph(seed, 14);
+    const graph::Graph graph = test::random_graph(seed, 14);
     const Plan plan = passes::fuse_by_mapping(graph, {}).value();
     const BlockRules rules(graph);
     const EdgeSavings savings(rules, plan);

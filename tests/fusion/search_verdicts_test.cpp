@@ -12,10 +12,10 @@
 namespace loopglass::fusion {
 namespace {
 
+using test::cost_of;
+using test::graph_of;
 using ::testing::AllOf;
 using ::testing::Contains;
-using testing::cost_of;
-using testing::graph_of;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -82,7 +82,7 @@ TEST(SearchVerdicts, WeighPlansThatThereAre) {
   const auto cost = std::make_shared<const CostModel>(machine);
   std::vector<graph::Graph> networks{product_relu_sum()};
   for (std::uint32_t seed = 0; seed < 60; ++seed)
-    networks.push_back(testing::random_network(seed, {.operators = 10, .type = DataType::Float32}));
+    networks.push_back(test::random_network(seed, {.operators = 10, .type = DataType::Float32}));
   std::size_t compared = 0;
   for (const graph::Graph& graph : networks) {
     const BlockRules rules(graph);
@@ -120,7 +120,7 @@ TEST(SearchVerdicts, SayWhenTheSearchMissedACheaperPlan) {
   std::size_t missed = 0;
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     const graph::Graph graph =
-        testing::random_network(seed, {.operators = 60, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 60, .type = DataType::Float32});
     PlanOptions options;
     options.time_budget = std::chrono::milliseconds(0);
     const Plan plan = passes::fuse_by_dynamic_programming(graph, options).value();
@@ -184,9 +184,9 @@ TEST(SearchSteps, TellWhatHasBeenExecutedAndWhatItCost) {
 TEST(SearchSteps, EndWithTheKernelsOfThePlan) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const graph::Graph graph =
-        testing::random_network(seed, {.operators = 20, .type = DataType::Float32});
+        test::random_network(seed, {.operators = 20, .type = DataType::Float32});
     SCOPED_TRACE(seed);
-    testing::expect_merges_give(told(graph), graph);
+    test::expect_merges_give(told(graph), graph);
   }
 }
 

@@ -11,8 +11,8 @@
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph network(const std::string& body) {
-  return testing::graph_of("input %in: float32[4x64]\n" + body);
+graph::Graph network_with_traffic(const std::string& body) {
+  return test::graph_of("input %in: float32[4x64]\n" + body);
 }
 
 constexpr std::int64_t matrix = 4 * 64 * 4, column = 4 * 4;
@@ -20,7 +20,7 @@ constexpr std::int64_t matrix = 4 * 64 * 4, column = 4 * 4;
 // A mean and what is subtracted from it are two nests: both read x, and the mean goes from one to
 // the other.
 TEST(TrafficOfAKernel, EveryNestReadsForItself) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_with_traffic(R"(
   %x: float32[4x64] = Relu(%in) "x"
   %mean: float32[4x1] = ReduceMean(%x) {axes = [1]} "mean"
   %y: float32[4x64] = Sub(%x, %mean) "y"
@@ -39,7 +39,7 @@ TEST(TrafficOfAKernel, EveryNestReadsForItself) {
 
 // What a kernel hands to others, and reads again itself, is not kept apart.
 TEST(TrafficOfAKernel, ReadsItsOwnResultsFromTheirPlace) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_with_traffic(R"(
   %p: float32[4x64] = Relu(%in) "p"
   %c: float32[4x64] = CumSum(%p) {axis = 1} "c"
   %mean: float32[4x1] = ReduceMean(%c) {axes = [1]} "mean"
@@ -64,7 +64,7 @@ Traffic apart(const BlockRules& rules, std::initializer_list<std::size_t> nodes)
 // Another shape of a tensor lies in the same memory: no kernel writes it, and who reads it reads
 // the tensor.
 TEST(TrafficOfAView, IsNone) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_with_traffic(R"(
   %a: float32[4x64] = Relu(%in) "a"
   %f: float32[256] = Reshape(%a) {shape = [256]} "f"
   %y: float32[256] = Neg(%f) "y"
@@ -80,7 +80,7 @@ TEST(TrafficOfAView, IsNone) {
 
 // A view within the kernel that makes the tensor lies where this does, if others need it as well.
 TEST(TrafficOfAView, IsNoneBesideWhatItIsAViewOf) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_with_traffic(R"(
   %a: float32[4x64] = Relu(%in) "a"
   %f: float32[256] = Reshape(%a) {shape = [256]} "f"
   %y: float32[256] = Neg(%f) "y"
@@ -94,7 +94,7 @@ TEST(TrafficOfAView, IsNoneBesideWhatItIsAViewOf) {
 
 // What leaves the network under another shape is written there by whoever computes it.
 TEST(TrafficOfAView, IsNoneAtTheEndOfTheNetwork) {
-  const graph::Graph graph = network(R"(
+  const graph::Graph graph = network_with_traffic(R"(
   %a: float32[4x64] = Relu(%in) "a"
   %f: float32[256] = Reshape(%a) {shape = [256]} "f"
   output %f)");
@@ -102,7 +102,7 @@ TEST(TrafficOfAView, IsNoneAtTheEndOfTheNetwork) {
   EXPECT_EQ(apart(rules, {0, 1}).moved(), 0);
   EXPECT_EQ(CostModel().cost(rules, std::array<std::size_t, 1>{1}).total, 0);
   // But of two results that are one tensor, one is copied; and an input is the caller's.
-  const graph::Graph both = network(R"(
+  const graph::Graph both = network_with_traffic(R"(
   %a: float32[4x64] = Relu(%in) "a"
   %f: float32[256] = Reshape(%a) {shape = [256]} "f"
   %g: float32[256] = Reshape(%in) {shape = [256]} "g"

@@ -69,7 +69,7 @@ class Claims {
   }
 
   const te::Program& program_of(const graph::Node& node) {
-    program_ = testing::value_of(graph::program_of(*graph_, node));
+    program_ = test::value_of(graph::program_of(*graph_, node));
     return program_;
   }
 
@@ -98,7 +98,7 @@ class Claims {
     EXPECT_EQ(together, decision.fused);
     switch (decision.reason) {
       case Reason::EdgeNotElementwise:
-        EXPECT_FALSE(each_read(producer, consumer, testing::reads_in_order));
+        EXPECT_FALSE(each_read(producer, consumer, test::reads_in_order));
         break;
       case Reason::ReductionDoesNotFuseForward: EXPECT_TRUE(reduces(producer)); break;
       case Reason::GraphOutput:
@@ -146,16 +146,16 @@ class Claims {
     if (std::regex_search(sentence, match, does)) {
       const graph::Node *reader = named(1), *producer = named(2);
       EXPECT_TRUE(reader && producer &&
-                  each_read(*producer, *reader, testing::reads_element_by_element));
+                  each_read(*producer, *reader, test::reads_element_by_element));
     }
     if (std::regex_search(sentence, match, does_not)) {
       const graph::Node *reader = named(1), *producer = named(2);
       EXPECT_FALSE(!reader || !producer ||
-                   each_read(*producer, *reader, testing::reads_element_by_element));
+                   each_read(*producer, *reader, test::reads_element_by_element));
     }
     if (std::regex_search(sentence, match, in_order)) {
       const graph::Node *reader = named(1), *producer = named(2);
-      EXPECT_TRUE(reader && producer && each_read(*producer, *reader, testing::reads_in_order));
+      EXPECT_TRUE(reader && producer && each_read(*producer, *reader, test::reads_in_order));
     }
     if (std::regex_search(sentence, match, again)) {
       const graph::Node *reader = named(1), *producer = named(2);
@@ -176,7 +176,7 @@ class Claims {
   bool read_again(const graph::Node& producer, const graph::Node& reader) {
     const te::Program& program = program_of(reader);
     return std::ranges::any_of(operands(producer, reader, program), [&](const std::string& name) {
-      return testing::reads_again(program, name);
+      return test::reads_again(program, name);
     });
   }
 
@@ -195,7 +195,7 @@ fusion::PlanOptions quick() {
 void check_all_strategies(Claims& claims, const graph::Graph& graph, const std::string& where) {
   for (const fusion::Strategy& strategy : passes::fusion_strategies()) {
     if (strategy.name == "manual") continue;
-    claims.check(graph, testing::value_of(strategy.plan(graph, quick())), where);
+    claims.check(graph, test::value_of(strategy.plan(graph, quick())), where);
   }
 }
 
@@ -203,11 +203,11 @@ TEST(TrueVerdicts, OfTheSamplesWithAndWithoutLayouts) {
   Claims claims;
   for (const samples::Sample& sample : samples::all_samples()) {
     const graph::Graph imported =
-        testing::value_of(sample.build(sample.image_size > 64 ? 64 : sample.image_size));
+        test::value_of(sample.build(sample.image_size > 64 ? 64 : sample.image_size));
     check_all_strategies(claims, imported, sample.name);
     for (const char* pipeline :
          {"@default", "@canonical, layout-blocked", "@canonical, layout-nhwc"})
-      check_all_strategies(claims, testing::after(imported, pipeline),
+      check_all_strategies(claims, test::after(imported, pipeline),
                            sample.name + " after " + pipeline);
   }
   for (const Reason reason : {Reason::Fused, Reason::EdgeNotElementwise, Reason::SecondAnchor,
@@ -217,19 +217,18 @@ TEST(TrueVerdicts, OfTheSamplesWithAndWithoutLayouts) {
 
 TEST(TrueVerdicts, OfDenseNet) {
   Claims claims;
-  const graph::Graph imported = testing::densenet121(64);
+  const graph::Graph imported = test::densenet121(64);
   for (const char* pipeline : {"", "@default", "@canonical, layout-blocked"})
-    claims.check(testing::after(imported, pipeline),
-                 passes::fuse_by_dominators(testing::after(imported, pipeline), {}).value(),
-                 pipeline);
+    claims.check(test::after(imported, pipeline),
+                 passes::fuse_by_dominators(test::after(imported, pipeline), {}).value(), pipeline);
 }
 
 TEST(TrueVerdicts, OfRandomNetworks) {
   Claims claims;
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
-    check_all_strategies(
-        claims, testing::random_network(seed, {.operators = 25, .type = DataType::Float32}),
-        fmt::format("random network {}", seed));
+    check_all_strategies(claims,
+                         test::random_network(seed, {.operators = 25, .type = DataType::Float32}),
+                         fmt::format("random network {}", seed));
     if (HasFailure()) return;
   }
 }
@@ -237,7 +236,7 @@ TEST(TrueVerdicts, OfRandomNetworks) {
 TEST(TrueVerdicts, OfImagesInEveryLayout) {
   Claims claims;
   for (std::uint32_t seed = 0; seed < 30; ++seed)
-    for (const auto& [layout, graph] : testing::in_layouts(testing::image_network(seed, 16)))
+    for (const auto& [layout, graph] : test::in_layouts(test::image_network(seed, 16)))
       claims.check(graph, passes::fuse_by_dominators(graph, {}).value(),
                    fmt::format("images {} in {}", seed, layout));
 }

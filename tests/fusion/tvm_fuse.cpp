@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::vector<int> tvm_groups(const graph::Graph& graph,
   return Fusion(graph, operator_of)();
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct RelayOperator {
   ops::PatternKind kind;
@@ -19,4 +19,4 @@ struct RelayOperator {
 std::vector<int> tvm_groups(const graph::Graph& graph,
                             const std::function<RelayOperator(const graph::Node&)>& operator_of);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -11,7 +11,7 @@ namespace loopglass::graph {
 namespace {
 
 Graph chain() {
-  return testing::graph_of(R"(
+  return test::graph_of(R"(
     input %x: float32[2]
     %a: float32[2] = Relu(%x) "a"
     %b: float32[2] = Neg(%a) "b"

@@ -11,11 +11,11 @@
 namespace loopglass::graph {
 namespace {
 
+using test::parsed;
 using ::testing::ElementsAre;
-using testing::parsed;
 
 // Relu, Neg and Add over one input and one constant.
-Graph chain() {
+Graph chain_with_a_constant() {
   return parsed(R"(graph "g" {
   input %x: float32[2x3]
   const %k: float32[2x3] = [1, 2, 3, 4, 5, 6]
@@ -43,7 +43,7 @@ std::string summary(const Diff& diff) {
 }
 
 TEST(Diff, AGraphAndItsCopyAreTheSame) {
-  const Graph graph = chain(), copy = graph;
+  const Graph graph = chain_with_a_constant(), copy = graph;
   EXPECT_TRUE(diff(graph, graph).empty());
   const Diff same = diff(graph, copy);
   EXPECT_TRUE(same.empty());
@@ -53,7 +53,7 @@ TEST(Diff, AGraphAndItsCopyAreTheSame) {
 }
 
 TEST(Diff, ARemovedNodeStandsWhereItStoodAndItsReaderHasChanged) {
-  const Graph before = chain();
+  const Graph before = chain_with_a_constant();
   GraphBuilder builder(before);
   const NodeId b = id_of(before, "b");
   builder.replace_uses(builder.output(b), builder.node(b).inputs[0]);
@@ -76,7 +76,7 @@ TEST(Diff, ARemovedNodeStandsWhereItStoodAndItsReaderHasChanged) {
 }
 
 TEST(Diff, WhatWentComesBeforeWhatCame) {
-  const Graph before = chain();
+  const Graph before = chain_with_a_constant();
   GraphBuilder builder(before);
   const NodeId b = id_of(before, "b"), c = id_of(before, "c");
   builder.set_outputs({builder.output(b)});
@@ -91,7 +91,7 @@ TEST(Diff, WhatWentComesBeforeWhatCame) {
 }
 
 TEST(Diff, NewNamesAreDifferencesAndAChangeTakenBackIsNone) {
-  const Graph before = chain();
+  const Graph before = chain_with_a_constant();
   GraphBuilder builder(before);
   builder.rename(id_of(before, "a"), "first");
   builder.rename(builder.output(id_of(before, "b")), "negated");
@@ -108,7 +108,7 @@ TEST(Diff, NewNamesAreDifferencesAndAChangeTakenBackIsNone) {
 }
 
 TEST(Diff, OperandsOfTheSameNameAreToldApart) {
-  const Graph before = chain();
+  const Graph before = chain_with_a_constant();
   GraphBuilder builder(before);
   const NodeId b = id_of(before, "b");
   const ValueId constant =

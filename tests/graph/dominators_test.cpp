@@ -49,7 +49,7 @@ std::set<NodeId> reachable_without(const Graph& graph, Direction direction, Node
 
 TEST(Dominators, EqualTheDefinitionOnRandomGraphs) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    const Graph graph = testing::random_graph(seed, 5 + static_cast<int>(seed % 25));
+    const Graph graph = test::random_graph(seed, 5 + static_cast<int>(seed % 25));
     for (const Direction direction : {Direction::Dominators, Direction::PostDominators}) {
       const DominatorTree tree(graph, direction);
       for (const NodePtr& a : graph.nodes()) {

@@ -71,7 +71,7 @@ TEST(Folding, NoStateOfFoldsMakesACycle) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     const Graph graph =
-        with_random_names(testing::random_graph(seed, 5 + static_cast<int>(seed % 60)), random);
+        with_random_names(test::random_graph(seed, 5 + static_cast<int>(seed % 60)), random);
     const int groups = 1 + static_cast<int>(random() % 8);
     std::unordered_map<NodeId, int> part;
     for (const NodePtr& node : graph.nodes())
@@ -98,7 +98,7 @@ TEST(Folding, NoStateOfFoldsMakesACycle) {
 TEST(Folding, FoldsLieInOneAnother) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
-    const Graph graph = with_random_names(testing::random_graph(seed, 40), random);
+    const Graph graph = with_random_names(test::random_graph(seed, 40), random);
     for (const FoldBy by : {FoldBy::Names, FoldBy::Blocks}) {
       const Folding folding = fold(graph, by);
       for (const Fold& fold : folding.folds) {

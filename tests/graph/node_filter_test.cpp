@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Graph network() {
-  return testing::graph_of(R"(
+  return test::graph_of(R"(
   input %image: float32[1x2x4x4]
   const %weight: float32[2x2x3x3] = [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]
   const %k: float32[] = [3]
@@ -26,7 +26,7 @@ Graph network() {
 }
 
 TEST(NodeFilterOfOpaqueOperators, PicksThemOutByWhatTheyAreCalled) {
-  const Graph graph = testing::graph_of(R"g(
+  const Graph graph = test::graph_of(R"g(
   input %x: float32[4]
   %a: float32[4] = Opaque(%x) {code = 2001, domain = "com.acme", operator = "Gelu", reason = "no"} "a"
   %b: opaque "sequence(float32)" = Opaque(%a) {code = 2001, operator = "If", reason = "no"} "b"

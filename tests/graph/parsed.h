@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline graph::Graph parsed(std::string_view text) {
   auto graph = graph::parse(text);
@@ -18,4 +18,4 @@ inline graph::Graph graph_of(const std::string& lines) {
   return parsed("graph \"g\" {\n" + lines + "\n}\n");
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

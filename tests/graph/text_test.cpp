@@ -27,7 +27,7 @@ TEST(GraphText, ParsesAndPrintsBackTheSame) {
 
 TEST(GraphText, RoundTripsRandomGraphs) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
-    const Graph graph = testing::random_graph(seed, 20);
+    const Graph graph = test::random_graph(seed, 20);
     const std::string text = to_text(graph, {.constant_elements = -1, .defaults = true});
     const auto again = parse(text);
     ASSERT_TRUE(again) << to_string(again.error());
@@ -37,7 +37,7 @@ TEST(GraphText, RoundTripsRandomGraphs) {
 
 // Constants printed by hash take their data from the graph they came from.
 TEST(GraphText, LargeConstantsAreFoundByHash) {
-  const Graph graph = testing::random_graph(1, 5);
+  const Graph graph = test::random_graph(1, 5);
   const std::string text = to_text(graph, {.constant_elements = 4});
   EXPECT_THAT(text, ::testing::HasSubstr("= hash 0x"));
   const auto again = parse(text, &graph);

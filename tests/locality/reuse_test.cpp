@@ -104,7 +104,7 @@ TEST(Reuse, CanBeStoppedAndRefusesWhatIsTooLarge) {
 TEST(Reuse, IsThatOfAStackOfLines) {
   int followed = 0;
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
-    const loop::Func func = testing::random_nest(seed);
+    const loop::Func func = test::random_nest(seed);
     const auto found = reuse_of(func, {}, small_machine());
     if (!found) continue;
     ++followed;

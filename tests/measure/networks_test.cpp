@@ -124,7 +124,7 @@ TEST(Networks, AreTimedInAWorkerAsHere) {
 // With constants that are packed, shared, outputs as they are, and inputs that are outputs.
 TEST(Networks, GiveTheSameResultsInAWorker) {
   const auto workers = pool();
-  for (graph::Graph graph : {sample("lenet"), sample("mlp"), testing::graph_of(R"(
+  for (graph::Graph graph : {sample("lenet"), sample("mlp"), test::graph_of(R"(
           input %x: float32[2x2]
           const %c: float32[2x2] = [1, 2, 3, 4]
           %y: float32[2x2] = Add(%x, %c) "y"
@@ -165,7 +165,7 @@ TEST(Networks, OfAPairAreTimedInTurnsAndCompared) {
 }
 
 TEST(Networks, WhatIsMissingIsNotTimedInAWorkerEither) {
-  const auto report = session_of(testing::graph_of(R"(
+  const auto report = session_of(test::graph_of(R"(
     input %x: float32[8x64]
     %a: float32[8x64] = Relu(%x) "a"
     %o: float32[8x64] = Opaque(%a) {code = 2001, domain = "com.acme", operator = "Mystery", reason = "operator 'com.acme.Mystery' is not supported"} "o"
@@ -184,7 +184,7 @@ TEST(Networks, WhatIsMissingIsNotTimedInAWorkerEither) {
 
 TEST(Networks, WhatDoesNotFitIsRefusedBeforeAWorkerIsAsked) {
   const auto workers = pool();
-  const auto session = session_of(testing::graph_of(R"(
+  const auto session = session_of(test::graph_of(R"(
     input %x: float32[1048576x8192]
     %a: float32[1048576x8192] = Exp(%x) "a"
     %b: float32[8192x1048576] = Transpose(%a) {perm = [1, 0]} "b"

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Opsets, OneNode, ::testing::Values(11, 13, 17),
 class RandomGraph : public ::testing::TestWithParam<int> {};
 
 TEST_P(RandomGraph, ReadsBackEqual) {
-  const graph::Graph graph = testing::random_graph(static_cast<std::uint32_t>(GetParam()), 20);
+  const graph::Graph graph = test::random_graph(static_cast<std::uint32_t>(GetParam()), 20);
   const auto back = round_trip(graph, 13);
   ASSERT_TRUE(back) << to_string(back.error());
   EXPECT_EQ(text(*back), text(graph));
@@ -87,7 +87,7 @@ TEST(Export, RefusesAnOperatorThatTheVersionDoesNotHave) {
 }
 
 TEST(Export, SaysWhereItCannotWrite) {
-  const auto written = write(testing::random_graph(1, 3), "/nonexistent/model.onnx");
+  const auto written = write(test::random_graph(1, 3), "/nonexistent/model.onnx");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, Code::FileUnwritable);
   EXPECT_EQ(written.error().where, "/nonexistent/model.onnx");

@@ -6,12 +6,12 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Case {
+struct ActivationCase {
   std::string op;
   Attributes attributes;
   Reals expected;  // at -2, -0.25, 0, 0.5, 3
 };
-class Activation : public testing::TestWithParam<Case> {};
+class Activation : public testing::TestWithParam<ActivationCase> {};
 
 TEST_P(Activation, IsItsFunction) {
   const auto& [op, attributes, expected] = GetParam();
@@ -21,24 +21,25 @@ TEST_P(Activation, IsItsFunction) {
 INSTANTIATE_TEST_SUITE_P(
     Functions, Activation,
     testing::Values(
-        Case{"Relu", {}, {0, 0, 0, 0.5, 3}},
-        Case{"LeakyRelu", {{"alpha", 0.1}}, {-0.2, -0.025, 0, 0.5, 3}},
-        Case{"Elu", {{"alpha", 2.0}}, {-1.729329433, -0.442398433, 0, 0.5, 3}},
-        Case{"Selu", {}, {-1.520166468, -0.388890197, 0, 0.525350494, 3.152102962}},
-        Case{"Celu", {{"alpha", 2.0}}, {-1.264241117, -0.235006195, 0, 0.5, 3}},
-        Case{"ThresholdedRelu", {{"alpha", 0.5}}, {0, 0, 0, 0, 3}},
-        Case{"Sigmoid", {}, {0.119202922, 0.437823499, 0.5, 0.622459331, 0.952574126}},
-        Case{"HardSigmoid", {}, {0.1, 0.45, 0.5, 0.6, 1}},
-        Case{"HardSwish", {}, {-0.333333333, -0.114583333, 0, 0.291666666, 3}},
-        Case{"Softplus", {}, {0.126928011, 0.575939420, 0.693147180, 0.974076984, 3.048587351}},
-        Case{"Softsign", {}, {-0.666666666, -0.2, 0, 0.333333333, 0.75}},
-        Case{"Tanh", {}, {-0.964027580, -0.244918662, 0, 0.462117157, 0.995054753}},
-        Case{"Mish", {}, {-0.252501479, -0.129926964, 0, 0.375245211, 2.986535}},
-        Case{"Shrink", {{"lambd", 0.3}, {"bias", 0.25}}, {-1.75, 0, 0, 0.25, 2.75}},
-        Case{"Gelu", {}, {-0.045500263, -0.100323419, 0, 0.345731230, 2.995950305}},
-        Case{"Gelu",
-             {{"approximate", "tanh"}},
-             {-0.045402306, -0.100324649, 0, 0.345714010, 2.996362607}}),
+        ActivationCase{"Relu", {}, {0, 0, 0, 0.5, 3}},
+        ActivationCase{"LeakyRelu", {{"alpha", 0.1}}, {-0.2, -0.025, 0, 0.5, 3}},
+        ActivationCase{"Elu", {{"alpha", 2.0}}, {-1.729329433, -0.442398433, 0, 0.5, 3}},
+        ActivationCase{"Selu", {}, {-1.520166468, -0.388890197, 0, 0.525350494, 3.152102962}},
+        ActivationCase{"Celu", {{"alpha", 2.0}}, {-1.264241117, -0.235006195, 0, 0.5, 3}},
+        ActivationCase{"ThresholdedRelu", {{"alpha", 0.5}}, {0, 0, 0, 0, 3}},
+        ActivationCase{"Sigmoid", {}, {0.119202922, 0.437823499, 0.5, 0.622459331, 0.952574126}},
+        ActivationCase{"HardSigmoid", {}, {0.1, 0.45, 0.5, 0.6, 1}},
+        ActivationCase{"HardSwish", {}, {-0.333333333, -0.114583333, 0, 0.291666666, 3}},
+        ActivationCase{
+            "Softplus", {}, {0.126928011, 0.575939420, 0.693147180, 0.974076984, 3.048587351}},
+        ActivationCase{"Softsign", {}, {-0.666666666, -0.2, 0, 0.333333333, 0.75}},
+        ActivationCase{"Tanh", {}, {-0.964027580, -0.244918662, 0, 0.462117157, 0.995054753}},
+        ActivationCase{"Mish", {}, {-0.252501479, -0.129926964, 0, 0.375245211, 2.986535}},
+        ActivationCase{"Shrink", {{"lambd", 0.3}, {"bias", 0.25}}, {-1.75, 0, 0, 0.25, 2.75}},
+        ActivationCase{"Gelu", {}, {-0.045500263, -0.100323419, 0, 0.345731230, 2.995950305}},
+        ActivationCase{"Gelu",
+                       {{"approximate", "tanh"}},
+                       {-0.045402306, -0.100324649, 0, 0.345714010, 2.996362607}}),
     [](const auto& test) { return test.param.op + "_" + std::to_string(test.index); });
 
 TEST(Activation, HoldsAtExtremes) {

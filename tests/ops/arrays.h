@@ -7,6 +7,17 @@
 
 namespace loopglass::ops {
 
+// As attributes want their numbers: a bare 1 is an int.
+inline constexpr std::int64_t one = 1;
+
+inline Attributes axis(std::int64_t value) { return {{"axis", value}}; }
+
+inline TensorType f32_type(Shape shape) { return {DataType::Float32, std::move(shape)}; }
+
+inline Tensor i32(Shape shape, std::initializer_list<std::int32_t> values) {
+  return Tensor::of<std::int32_t>(std::move(shape), values);
+}
+
 // Seeded values in [-1, 1).
 inline Tensor random_floats(Shape shape, unsigned seed) {
   Tensor tensor({DataType::Float32, std::move(shape)});

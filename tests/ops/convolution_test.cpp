@@ -7,16 +7,16 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-struct Case {
+struct ConvolutionCase {
   std::string name;
   Shape x, w;
   std::int64_t group;
   Integers strides, dilations, pads;  // pads: top, left, bottom, right
   bool bias;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const ConvolutionCase& c, std::ostream* out) { *out << c.name; }
 
-Attributes attributes_of(const Case& c) {
+Attributes attributes_of(const ConvolutionCase& c) {
   return {{"group", c.group}, {"strides", c.strides}, {"dilations", c.dilations}, {"pads", c.pads}};
 }
 
@@ -27,7 +27,7 @@ float at(const Tensor& t, std::int64_t a, std::int64_t b, std::int64_t c, std::i
 
 // Every product of an input element and a weight, added where it belongs: the definition, in a form
 // that shares nothing with the index maps under test.
-std::vector<double> scatter_products(const Case& c, const Tensor& x, const Tensor& w,
+std::vector<double> scatter_products(const ConvolutionCase& c, const Tensor& x, const Tensor& w,
                                      const Shape& y, bool transposed) {
   std::vector<double> sums(static_cast<std::size_t>(element_count(y)), 0.0);
   const std::int64_t in_channels = x.shape()[1] / c.group, out_channels = y[1] / c.group;
@@ -67,10 +67,10 @@ void add_bias(std::vector<double>& sums, const Shape& y, const Tensor& bias) {
   }
 }
 
-class Convolution : public testing::TestWithParam<Case> {};
+class Convolution : public testing::TestWithParam<ConvolutionCase> {};
 
 TEST_P(Convolution, IsTheSumOfProducts) {
-  const Case& c = GetParam();
+  const ConvolutionCase& c = GetParam();
   const Tensor x = random_floats(c.x, 1), w = random_floats(c.w, 2), b = random_floats({c.w[0]}, 3);
   Shape y{c.x[0], c.w[0]};
   for (std::size_t a = 0; a < 2; ++a)
@@ -85,27 +85,33 @@ TEST_P(Convolution, IsTheSumOfProducts) {
 INSTANTIATE_TEST_SUITE_P(
     Conv, Convolution,
     testing::Values(
-        Case{"plain", {2, 3, 6, 5}, {4, 3, 3, 2}, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
-        Case{"bias", {1, 3, 5, 5}, {2, 3, 3, 3}, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
-        Case{"lopsided_pads", {1, 2, 5, 4}, {3, 2, 3, 3}, 1, {2, 1}, {1, 1}, {2, 0, 1, 3}, true},
-        Case{"dilated", {1, 2, 9, 9}, {2, 2, 3, 3}, 1, {2, 1}, {2, 3}, {1, 2, 1, 2}, false},
-        Case{"grouped", {2, 6, 5, 5}, {4, 3, 3, 3}, 2, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
-        Case{"depthwise", {2, 4, 5, 5}, {4, 1, 3, 3}, 4, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
-        Case{"depthwise_twice", {1, 3, 5, 5}, {6, 1, 3, 3}, 3, {2, 2}, {1, 1}, {0, 0, 0, 0}, false},
-        Case{"one_by_one_stride",
-             {1, 4, 6, 6},
-             {3, 4, 1, 1},
-             1,
-             {2, 2},
-             {1, 1},
-             {0, 0, 0, 0},
-             true}),
+        ConvolutionCase{
+            "plain", {2, 3, 6, 5}, {4, 3, 3, 2}, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
+        ConvolutionCase{"bias", {1, 3, 5, 5}, {2, 3, 3, 3}, 1, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+        ConvolutionCase{
+            "lopsided_pads", {1, 2, 5, 4}, {3, 2, 3, 3}, 1, {2, 1}, {1, 1}, {2, 0, 1, 3}, true},
+        ConvolutionCase{
+            "dilated", {1, 2, 9, 9}, {2, 2, 3, 3}, 1, {2, 1}, {2, 3}, {1, 2, 1, 2}, false},
+        ConvolutionCase{
+            "grouped", {2, 6, 5, 5}, {4, 3, 3, 3}, 2, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+        ConvolutionCase{
+            "depthwise", {2, 4, 5, 5}, {4, 1, 3, 3}, 4, {1, 1}, {1, 1}, {1, 1, 1, 1}, true},
+        ConvolutionCase{
+            "depthwise_twice", {1, 3, 5, 5}, {6, 1, 3, 3}, 3, {2, 2}, {1, 1}, {0, 0, 0, 0}, false},
+        ConvolutionCase{"one_by_one_stride",
+                        {1, 4, 6, 6},
+                        {3, 4, 1, 1},
+                        1,
+                        {2, 2},
+                        {1, 1},
+                        {0, 0, 0, 0},
+                        true}),
     [](const auto& info) { return info.param.name; });
 
-class TransposedConvolution : public testing::TestWithParam<Case> {};
+class TransposedConvolution : public testing::TestWithParam<ConvolutionCase> {};
 
 TEST_P(TransposedConvolution, SpreadsEachElement) {
-  const Case& c = GetParam();
+  const ConvolutionCase& c = GetParam();
   const std::int64_t filters = c.w[1] * c.group;
   const Tensor x = random_floats(c.x, 4), w = random_floats(c.w, 5),
                b = random_floats({filters}, 6);
@@ -121,11 +127,16 @@ TEST_P(TransposedConvolution, SpreadsEachElement) {
 INSTANTIATE_TEST_SUITE_P(
     ConvTranspose, TransposedConvolution,
     testing::Values(
-        Case{"plain", {2, 3, 4, 3}, {3, 2, 3, 2}, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
-        Case{"strided", {1, 2, 3, 3}, {2, 3, 3, 3}, 1, {2, 3}, {1, 1}, {1, 0, 0, 1}, true},
-        Case{"dilated", {1, 2, 3, 3}, {2, 1, 2, 2}, 1, {1, 2}, {2, 3}, {0, 1, 1, 0}, false},
-        Case{"grouped", {1, 4, 3, 3}, {4, 3, 2, 2}, 2, {2, 1}, {1, 1}, {0, 0, 0, 0}, true},
-        Case{"depthwise", {1, 3, 3, 3}, {3, 1, 2, 2}, 3, {2, 2}, {1, 1}, {0, 0, 0, 0}, false}),
+        ConvolutionCase{
+            "plain", {2, 3, 4, 3}, {3, 2, 3, 2}, 1, {1, 1}, {1, 1}, {0, 0, 0, 0}, false},
+        ConvolutionCase{
+            "strided", {1, 2, 3, 3}, {2, 3, 3, 3}, 1, {2, 3}, {1, 1}, {1, 0, 0, 1}, true},
+        ConvolutionCase{
+            "dilated", {1, 2, 3, 3}, {2, 1, 2, 2}, 1, {1, 2}, {2, 3}, {0, 1, 1, 0}, false},
+        ConvolutionCase{
+            "grouped", {1, 4, 3, 3}, {4, 3, 2, 2}, 2, {2, 1}, {1, 1}, {0, 0, 0, 0}, true},
+        ConvolutionCase{
+            "depthwise", {1, 3, 3, 3}, {3, 1, 2, 2}, 3, {2, 2}, {1, 1}, {0, 0, 0, 0}, false}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Conv, OneAndThreeDimensions) {

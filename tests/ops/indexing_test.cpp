@@ -1,5 +1,5 @@
 // Reading and writing where data says, order along an axis, reductions.
-#include "tests/ops/evaluation.h"
+#include "tests/ops/arrays.h"
 
 namespace loopglass::ops {
 namespace {
@@ -7,9 +7,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TensorType f32_type(Shape shape) { return {DataType::Float32, std::move(shape)}; }
 TensorType i64_type(Shape shape) { return {DataType::Int64, std::move(shape)}; }
-Attributes axis(std::int64_t value) { return {{"axis", value}}; }
 
 // --- Gather and its kin ------------------------------------------------------------------------
 

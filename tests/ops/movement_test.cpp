@@ -1,14 +1,11 @@
 // Shapes, orders, parts: elements must arrive where they belong, none changed.
-#include "tests/ops/evaluation.h"
+#include "tests/ops/arrays.h"
 
 namespace loopglass::ops {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-TensorType f32_type(Shape shape) { return {DataType::Float32, std::move(shape)}; }
-Attributes axis(std::int64_t value) { return {{"axis", value}}; }
 
 // --- Reshape and its kin -----------------------------------------------------------------------
 

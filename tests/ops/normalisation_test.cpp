@@ -9,8 +9,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::int64_t one = 1;
-
 // (x - mean) / sqrt(variance + epsilon) of each run of `size` elements, scaled and shifted.
 Reals normalised(const Tensor& x, std::size_t size, double epsilon, double scale = 1,
                  double shift = 0) {

@@ -17,7 +17,6 @@ Attributes with(Attributes attributes, const std::string& name, AttributeValue v
   return attributes;
 }
 
-constexpr std::int64_t one = 1;
 const Tensor line = f32({1, 1, 5}, {3, 1, 4, 1, 5});
 
 TEST(MaxPool, TakesTheGreatestOfEachWindow) {

@@ -13,9 +13,6 @@ Tensor u8(Shape shape, std::initializer_list<std::uint8_t> values) {
 Tensor i8(Shape shape, std::initializer_list<std::int8_t> values) {
   return Tensor::of<std::int8_t>(std::move(shape), values);
 }
-Tensor i32(Shape shape, std::initializer_list<std::int32_t> values) {
-  return Tensor::of<std::int32_t>(std::move(shape), values);
-}
 Tensor scale(float value) { return f32({}, {value}); }
 
 TEST(QuantizeLinear, RoundsHalfToEvenAndSaturates) {

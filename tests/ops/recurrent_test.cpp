@@ -8,10 +8,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Tensor i32(Shape shape, std::initializer_list<std::int32_t> values) {
-  return Tensor::of<std::int32_t>(std::move(shape), values);
-}
-
 // One unit that adds its input to ten times its state: digits.
 const Tensor w1 = f32({1, 1, 1}, {1}), r1 = f32({1, 1, 1}, {10});
 const Tensor digits = f32({3, 1, 1}, {1, 2, 3});

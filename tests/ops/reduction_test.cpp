@@ -1,5 +1,5 @@
 // Reductions: which axes go, what is computed over them, and how it holds at extremes.
-#include "tests/ops/evaluation.h"
+#include "tests/ops/arrays.h"
 
 namespace loopglass::ops {
 namespace {
@@ -7,29 +7,27 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TensorType f32_type(Shape shape) { return {DataType::Float32, std::move(shape)}; }
-
-struct Case {
+struct ReductionCase {
   std::string op;
   Reals expected;  // of [[1, -2], [3, 4]] along axis 1
 };
-class Reduction : public testing::TestWithParam<Case> {};
+class Reduction : public testing::TestWithParam<ReductionCase> {};
 
 TEST_P(Reduction, ReducesAlongAnAxis) {
   const Tensor x = f32({2, 2}, {1, -2, 3, 4});
   EXPECT_THAT(computed(GetParam().op, {x}, {{"axes", Integers{1}}}), Near(GetParam().expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reduction,
-                         testing::Values(Case{"ReduceSum", {-1, 7}},
-                                         Case{"ReduceMean", {-0.5, 3.5}}, Case{"ReduceMax", {1, 4}},
-                                         Case{"ReduceMin", {-2, 3}}, Case{"ReduceProd", {-2, 12}},
-                                         Case{"ReduceL1", {3, 7}},
-                                         Case{"ReduceL2", {2.236067977, 5}},
-                                         Case{"ReduceSumSquare", {5, 25}},
-                                         Case{"ReduceLogSum", {not_a_number, 1.945910149}},
-                                         Case{"ReduceLogSumExp", {1.048587351, 4.313261687}}),
-                         [](const auto& test) { return test.param.op; });
+INSTANTIATE_TEST_SUITE_P(
+    All, Reduction,
+    testing::Values(ReductionCase{"ReduceSum", {-1, 7}}, ReductionCase{"ReduceMean", {-0.5, 3.5}},
+                    ReductionCase{"ReduceMax", {1, 4}}, ReductionCase{"ReduceMin", {-2, 3}},
+                    ReductionCase{"ReduceProd", {-2, 12}}, ReductionCase{"ReduceL1", {3, 7}},
+                    ReductionCase{"ReduceL2", {2.236067977, 5}},
+                    ReductionCase{"ReduceSumSquare", {5, 25}},
+                    ReductionCase{"ReduceLogSum", {not_a_number, 1.945910149}},
+                    ReductionCase{"ReduceLogSumExp", {1.048587351, 4.313261687}}),
+    [](const auto& test) { return test.param.op; });
 
 // float32 counts to 16777216 and then no further by ones.
 TEST(LongSums, CountBeyondTheirMantissa) {

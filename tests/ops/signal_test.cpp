@@ -9,8 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::int64_t one = 1;
-
 using Complexes = std::vector<std::complex<double>>;
 
 // By the definition, `count` frequencies of the signal as it is.

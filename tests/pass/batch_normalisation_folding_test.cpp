@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 class BatchNormalisationFolding : public ::testing::TestWithParam<Situation> {};
@@ -245,4 +245,4 @@ INSTANTIATE_TEST_SUITE_P(
                   {"UNDERFLOW"}}));
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline pass::GraphPass pass_named(const std::string& name) {
   for (const pass::GraphPass& pass : passes::graph_passes(reference_machine()))
@@ -74,4 +74,4 @@ inline void check(const Situation& situation) {
   EXPECT_FALSE(applied(situation.pass, before, 0).changed);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

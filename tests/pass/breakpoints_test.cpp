@@ -9,7 +9,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 using pass::Breakpoint;
 using pass::Direction;
 using pass::NodeHistory;

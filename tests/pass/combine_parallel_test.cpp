@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
-constexpr const char* pass = "combine-parallel";
+constexpr const char* combining = "combine-parallel";
 
 // `count` branches of `op` on one 512 x 256 input (or its transpose) with `columns` columns each;
 // every branch has a bias, an Add for MatMul, and is turned round after it.
@@ -52,7 +52,7 @@ int count(const graph::Graph& graph, const std::string& op) {
 
 TEST(CombineParallel, NarrowProductsFillVectorsTogether) {
   const graph::Graph before = branches("MatMul", 4, 1);
-  const auto step = applied(pass, before);
+  const auto step = applied(combining, before);
   EXPECT_EQ(count(*step.result, "MatMul"), 1);
   EXPECT_EQ(count(*step.result, "Add"), 1);
   EXPECT_EQ(count(*step.result, "Slice"), 4);
@@ -64,13 +64,13 @@ TEST(CombineParallel, NarrowProductsFillVectorsTogether) {
   EXPECT_EQ(step.rewrites[0].consumed.size(), 8u);  // products and biases
   EXPECT_EQ(step.rewrites[0].made.size(), 6u);      // product, bias, slices
   expect_same_meaning(before, *step.result, 1e-4);
-  EXPECT_FALSE(applied(pass, *step.result).changed);
-  EXPECT_FALSE(applied(pass, before, 0).changed);
+  EXPECT_FALSE(applied(combining, *step.result).changed);
+  EXPECT_FALSE(applied(combining, before, 0).changed);
 }
 
 TEST(CombineParallel, WeightsOfTransposedProductsLieBelowOneAnother) {
   const graph::Graph before = branches("Gemm", 3, 1, {{"transB", std::int64_t{1}}, {"alpha", 0.5}});
-  const auto step = applied(pass, before);
+  const auto step = applied(combining, before);
   EXPECT_EQ(count(*step.result, "Gemm"), 1);
   const graph::Node& wide = *step.result->find_node("p0+p1+p2");
   EXPECT_EQ(step.result->value(wide.inputs[1]).type.shape, (Shape{3, 256}));
@@ -81,7 +81,7 @@ TEST(CombineParallel, WeightsOfTransposedProductsLieBelowOneAnother) {
 
 TEST(CombineParallel, ProductsWithoutBiasNeedNone) {
   const graph::Graph before = branches("MatMul", 2, 3, {}, false);
-  const auto step = applied(pass, before);
+  const auto step = applied(combining, before);
   EXPECT_EQ(count(*step.result, "MatMul"), 1);
   EXPECT_EQ(count(*step.result, "Add"), 0);
   expect_same_meaning(before, *step.result, 1e-4);
@@ -89,7 +89,7 @@ TEST(CombineParallel, ProductsWithoutBiasNeedNone) {
 
 TEST(CombineParallel, ProductsThatFillTheirVectorsStayApartWithTheNumbers) {
   const graph::Graph before = branches("MatMul", 3, 256);
-  const auto step = applied(pass, before);
+  const auto step = applied(combining, before);
   EXPECT_FALSE(step.changed);
   ASSERT_EQ(codes(step), std::vector<std::string>{"NOT_WORTH_IT"});
   const std::map<std::string, double> numbers(step.remarks[0].numbers.begin(),
@@ -105,7 +105,7 @@ class Unlike : public ::testing::TestWithParam<std::pair<const char*, const char
 // Products of one column each, which would pay if they were alike: all of them stay, without a
 // remark.
 TEST_P(Unlike, OperatorsStayApart) {
-  const auto step = applied(pass, graph_of(GetParam().second));
+  const auto step = applied(combining, graph_of(GetParam().second));
   EXPECT_FALSE(step.changed) << GetParam().first;
   EXPECT_TRUE(step.remarks.empty()) << GetParam().first;
 }
@@ -203,4 +203,4 @@ TEST(HorizontalCost, OfVeryLittleIsNotWorthMeasuring) {
 }
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -2,10 +2,10 @@
 #include "core/ops/registry.h"
 #include "tests/pass/before_after.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
-constexpr const char* pass = "merge-common-subexpressions";
+constexpr const char* merging = "merge-common-subexpressions";
 
 class CommonSubexpressions : public ::testing::TestWithParam<Situation> {};
 TEST_P(CommonSubexpressions, AreComputedOnce) { check(GetParam()); }
@@ -13,7 +13,8 @@ TEST_P(CommonSubexpressions, AreComputedOnce) { check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(
     All, CommonSubexpressions,
     ::testing::Values(
-        Situation{"Whole trees are merged in one sweep, and come from where both came from.", pass,
+        Situation{"Whole trees are merged in one sweep, and come from where both came from.",
+                  merging,
                   R"(
   input %x: float32[2]
   %a: float32[2] = Exp(%x) "a" from 0
@@ -28,7 +29,8 @@ INSTANTIATE_TEST_SUITE_P(
   %b: float32[2] = Neg(%a) "b" from 1, 3
   %y: float32[2] = Mul(%b, %b) "y" from 4
   output %y)"},
-        Situation{"Operands of a sum may come in any order, those of a difference may not.", pass,
+        Situation{"Operands of a sum may come in any order, those of a difference may not.",
+                  merging,
                   R"(
   input %x: float32[2]
   input %y: float32[2]
@@ -47,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
   %z: float32[2] = Sum(%a, %a, %c, %d) "z"
   output %z)"},
         Situation{"Constants are equal when type and bytes are: not where one zero is negative.",
-                  pass,
+                  merging,
                   R"(
   input %x: float32[2]
   const %a: float32[2] = [0, 1]
@@ -70,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
   %s: float32[1x2] = Mul(%x, %d) "s"
   %y: float32[1x2] = Sum(%p, %p, %r, %s) "y"
   output %y)"},
-        Situation{"Attributes count, in their value and in the sign of a zero.", pass,
+        Situation{"Attributes count, in their value and in the sign of a zero.", merging,
                   R"(
   input %x: float32[2]
   %a: float32[2] = LeakyRelu(%x) {alpha = 0.5} "a"
@@ -81,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
   output %c
   output %d)"},
-        Situation{"The network's name for a result goes to the operator that stays.", pass,
+        Situation{"The network's name for a result goes to the operator that stays.", merging,
                   R"(
   input %x: float32[2]
   %a: float32[2] = Exp(%x) "a"
@@ -96,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
   output %result)"},
         Situation{"Two results of the network stay two.",
-                  pass,
+                  merging,
                   R"(
   input %x: float32[2]
   %a: float32[2] = Exp(%x) "a"
@@ -105,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b)",
                   nullptr,
                   {"BOTH_GRAPH_OUTPUTS"}},
-        Situation{"All results of an operator are merged, used or not.", pass,
+        Situation{"All results of an operator are merged, used or not.", merging,
                   R"(
   input %x: float32[4]
   %a: float32[2], %b: float32[2] = Split(%x) "s"
@@ -117,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
   %a: float32[2], %b: float32[2] = Split(%x) "s"
   %y: float32[2] = Sub(%a, %b) "y"
   output %y)"},
-        Situation{"An operand left out is not an operand given.", pass,
+        Situation{"An operand left out is not an operand given.", merging,
                   R"(
   input %x: float32[2]
   const %l: float32[] = [0]
@@ -141,7 +143,7 @@ TEST(CommonSubexpressions, KeepOneOfLargeConstantsThatDifferInOneByteOnly) {
   }
   builder.set_outputs(
       {builder.output(*builder.add_node("y", *ops::find_operator("Sum"), sums, {}))});
-  const auto step = applied(pass, *std::move(builder).finish());
+  const auto step = applied(merging, *std::move(builder).finish());
   EXPECT_EQ(step.result->nodes().size(), 3u);  // two products and the sum
   EXPECT_EQ(step.rewrites.size(), 4u);         // two constants, two products
   EXPECT_EQ(step.rewrites.back().rule, "same-operator");
@@ -149,4 +151,4 @@ TEST(CommonSubexpressions, KeepOneOfLargeConstantsThatDifferInOneByteOnly) {
 }
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -5,9 +5,9 @@
 namespace loopglass {
 namespace {
 
-using testing::RuleCase;
+using test::RuleCase;
 
-const std::vector<RuleCase> cases{
+const std::vector<RuleCase> concatenation_cases{
     {"concat-of-concat", R"(
   input %x: float32[2x1]
   input %y: float32[2x2]
@@ -206,11 +206,11 @@ const std::vector<RuleCase> cases{
 };
 
 class ConcatenationRule : public ::testing::TestWithParam<RuleCase> {};
-TEST_P(ConcatenationRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, ConcatenationRule, ::testing::ValuesIn(cases));
+TEST_P(ConcatenationRule, DoesWhatItSaysAndKeepsTheMeaning) { test::check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, ConcatenationRule, ::testing::ValuesIn(concatenation_cases));
 
 TEST(ConcatenationRules, EachHasACase) {
-  testing::expect_a_case_for_each(passes::rules::concatenation_rules(), cases);
+  test::expect_a_case_for_each(passes::rules::concatenation_rules(), concatenation_cases);
 }
 
 }  // namespace

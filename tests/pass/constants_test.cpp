@@ -1,7 +1,7 @@
 // Constant folding: constant operands, and values that follow from shapes before any data is known.
 #include "tests/pass/before_after.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 class Constants : public ::testing::TestWithParam<Situation> {};
@@ -151,4 +151,4 @@ TEST(Constants, TooLargeToComputeNowStayOperatorsWithTheNumbers) {
 }
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

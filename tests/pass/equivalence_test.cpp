@@ -44,11 +44,11 @@ double largest_magnitude(const Tensor& tensor, bool& finite) {
 }
 
 Case make_case(std::uint32_t seed, bool jumps) {
-  testing::RandomNetwork options{.operators = 4 + static_cast<int>(seed % 12), .jumps = jumps};
+  test::RandomNetwork options{.operators = 4 + static_cast<int>(seed % 12), .jumps = jumps};
   if (seed % 4 == 3) options.type = DataType::Float32;
   Case made;
-  made.network = std::make_shared<const graph::Graph>(testing::random_network(seed, options));
-  made.inputs = testing::random_inputs(*made.network, seed);
+  made.network = std::make_shared<const graph::Graph>(test::random_network(seed, options));
+  made.inputs = test::random_inputs(*made.network, seed);
   const auto values = loop::interpret_values(*made.network, made.inputs);
   if (!values) throw std::logic_error(to_string(values.error()) + "\n" + to_text(*made.network));
   for (const auto& [id, tensor] : *values)
@@ -82,7 +82,7 @@ void expect_same_results(const Case& on, const graph::Graph& after, pass::Numeri
 void expect_it_keeps_its_promises(const Case& on, const pass::GraphPass& pass) {
   const std::vector<pass::GraphPass> table{pass};
   const pass::Pipeline again_and_again{{{{pass.info.name}, true}}};
-  const testing::TimeLimit limit(to_text(*on.network));
+  const test::TimeLimit limit(to_text(*on.network));
   const auto history = pass::run(on.network, table, again_and_again);
   ASSERT_TRUE(history) << to_string(history.error()) << "\n" << to_text(*on.network);
   ASSERT_FALSE(history->steps.back().changed) << "no fixed point for\n" << to_text(*on.network);
@@ -122,7 +122,7 @@ TEST_P(EveryPass, TogetherInEveryPresetKeepsTheMeaning) {
     if (!on.finite) continue;
     const pass::Preset& preset = presets[static_cast<std::size_t>(seed / parts) % presets.size()];
     SCOPED_TRACE("preset " + preset.name + ", seed " + std::to_string(seed));
-    const testing::TimeLimit limit(to_text(*on.network));
+    const test::TimeLimit limit(to_text(*on.network));
     const auto history =
         pass::run(on.network, table, *pass::parse_pipeline(preset.name, infos, presets));
     ASSERT_TRUE(history) << to_string(history.error()) << "\n" << to_text(*on.network);

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -202,4 +202,4 @@ std::string to_formula(const graph::Graph& graph) {
   return fmt::format("{}", fmt::join(results, "; "));
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -13,9 +13,9 @@
 
 #include "core/graph/graph.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 graph::Graph formula(std::string_view text, DataType type);
 std::string to_formula(const graph::Graph& graph);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

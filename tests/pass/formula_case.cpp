@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 using RuleClass = pass::Numerics;
 
@@ -121,4 +121,4 @@ void expect_a_case_for_each(const passes::rules::RuleTable& rules,
         << "no case for " << rule.name;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

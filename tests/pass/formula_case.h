@@ -6,7 +6,7 @@
 #include "tests/pass/formula.h"
 #include "tests/pass/rule_case.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline constexpr auto f16 = DataType::Float16, f32 = DataType::Float32, f64 = DataType::Float64,
                       i8 = DataType::Int8, i32 = DataType::Int32, i64 = DataType::Int64,
@@ -29,4 +29,4 @@ void expect_same_numbers(const graph::Graph& before, const graph::Graph& after,
 void expect_a_case_for_each(const passes::rules::RuleTable& rules,
                             std::span<const FormulaCase> cases);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

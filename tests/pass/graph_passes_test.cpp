@@ -9,10 +9,10 @@
 namespace loopglass {
 namespace {
 
-using testing::Situation;
+using test::Situation;
 
 class GraphPassGolden : public ::testing::TestWithParam<Situation> {};
-TEST_P(GraphPassGolden, RewritesAsShownAndKeepsTheMeaning) { testing::check(GetParam()); }
+TEST_P(GraphPassGolden, RewritesAsShownAndKeepsTheMeaning) { test::check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, GraphPassGolden,
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The runner names the pass that broke the graph and shows the graph before it.
 TEST(PassRunner, NamesTheCulpritAndShowsTheGraphBefore) {
-  const auto graph = std::make_shared<const graph::Graph>(testing::random_graph(3, 4));
+  const auto graph = std::make_shared<const graph::Graph>(test::random_graph(3, 4));
   const std::vector<pass::GraphPass> pipeline{
       {{"fine", "", ""},
        [](const graph::Graph& g, pass::Report&) -> Result<graph::Graph> { return g; }},
@@ -117,7 +117,7 @@ TEST(PassRunner, StopsWhenCancelled) {
   Cancellation cancellation;
   cancellation.request();
   const auto history =
-      pass::run(std::make_shared<const graph::Graph>(testing::random_graph(3, 4)),
+      pass::run(std::make_shared<const graph::Graph>(test::random_graph(3, 4)),
                 passes::graph_passes(reference_machine()), {{}, {}, {}, cancellation});
   ASSERT_FALSE(history);
   EXPECT_EQ(history.error().code, Code::Cancelled);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 // Numbers that half precision holds exactly, so that networks of any type are the same network.
@@ -84,4 +84,4 @@ TEST(HalfPrecisionFolding, ErrsNoMoreThanRoundingDidBefore) {
 }
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 using graph::Graph;
 using graph::GraphBuilder;
@@ -146,4 +146,4 @@ inline NodeId named(const GraphHistory& history, std::size_t step, const char* n
   return node->id;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

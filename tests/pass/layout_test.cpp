@@ -12,24 +12,24 @@
 namespace loopglass {
 namespace {
 
-using testing::applied;
+using test::applied;
+using test::graph_of;
 using ::testing::Contains;
-using testing::graph_of;
 using ::testing::HasSubstr;
 using ::testing::Key;
 using ::testing::Not;
 
-class LayoutGolden : public ::testing::TestWithParam<testing::Situation> {};
-TEST_P(LayoutGolden, RewritesAsShownAndKeepsTheMeaning) { testing::check(GetParam()); }
+class LayoutGolden : public ::testing::TestWithParam<test::Situation> {};
+TEST_P(LayoutGolden, RewritesAsShownAndKeepsTheMeaning) { test::check(GetParam()); }
 
 // Extents are small: forced passes do not ask what it is worth.
 INSTANTIATE_TEST_SUITE_P(
     All, LayoutGolden,
     ::testing::Values(
-        testing::Situation{"A chain stays in its layout from the first convolution to the last; "
-                           "the biases follow.",
-                           "layout-nhwc",
-                           R"(
+        test::Situation{"A chain stays in its layout from the first convolution to the last; "
+                        "the biases follow.",
+                        "layout-nhwc",
+                        R"(
   input %x: float32[1x2x4x4]
   const %w: float32[3x2x1x1] = [1, 2, 3, 4, 5, 6]
   const %b: float32[3x1x1] = [10, 20, 30]
@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
   %a: float32[1x3x4x4] = Add(%c, %b) "a"
   %y: float32[1x3x2x2] = MaxPool(%a) {kernel_shape = [2, 2], strides = [2, 2]} "y"
   output %y)",
-                           R"(
+                        R"(
   input %x: float32[1x2x4x4]
   const %w: float32[3x2x1x1] = [1, 2, 3, 4, 5, 6]
   const %b_NHWC: float32[1x1x1x3] = [10, 20, 30]
@@ -47,10 +47,9 @@ INSTANTIATE_TEST_SUITE_P(
   %y_NHWC: float32[1x2x2x3] = LayoutMaxPool(%a_NHWC) {kernel_shape = [2, 2], layout = "NHWC", strides = [2, 2]} "y"
   %y: float32[1x3x2x2] = LayoutTransform(%y_NHWC) {from = "NHWC", to = "NCHW"} "y_NHWC_NCHW"
   output %y)"},
-        testing::Situation{
-            "Two branches of one image share its transform, and their sum needs none.",
-            "layout-nhwc",
-            R"(
+        test::Situation{"Two branches of one image share its transform, and their sum needs none.",
+                        "layout-nhwc",
+                        R"(
   input %x: float32[1x2x2x2]
   const %w: float32[2x2x1x1] = [1, 2, 3, 4]
   %a: float32[1x2x2x2] = Conv(%x, %w) "a"
@@ -58,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
   %s: float32[1x2x2x2] = Add(%a, %b) "s"
   %y: float32[1x2x1x1] = GlobalAveragePool(%s) "y"
   output %y)",
-            R"(
+                        R"(
   input %x: float32[1x2x2x2]
   const %w: float32[2x2x1x1] = [1, 2, 3, 4]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
@@ -68,8 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
   %y_NHWC: float32[1x1x1x2] = LayoutGlobalAveragePool(%s_NHWC) {layout = "NHWC"} "y"
   %y: float32[1x2x1x1] = Reshape(%y_NHWC) {shape = [1, 2, 1, 1]} "y_NHWC_NCHW"
   output %y)"},
-        testing::Situation{"Channels are concatenated where they lie.", "layout-nhwc",
-                           R"(
+        test::Situation{"Channels are concatenated where they lie.", "layout-nhwc",
+                        R"(
   input %x: float32[1x2x2x2]
   const %k: float32[1x1x2x2] = [5, 6, 7, 8]
   %a: float32[1x2x1x1] = MaxPool(%x) {kernel_shape = [2, 2]} "a"
@@ -79,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
   %h: float32[1x2x2x2] = Mul(%p, %a) "h"
   output %r
   output %h)",
-                           R"(
+                        R"(
   input %x: float32[1x2x2x2]
   const %k_NHWC: float32[1x2x2x1] = [5, 6, 7, 8]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
@@ -92,15 +91,15 @@ INSTANTIATE_TEST_SUITE_P(
   %h: float32[1x2x2x2] = LayoutTransform(%h_NHWC) {from = "NHWC", to = "NCHW"} "h_NHWC_NCHW"
   output %r
   output %h)"},
-        testing::Situation{"What only knows NCHW gets it.", "layout-nhwc",
-                           R"(
+        test::Situation{"What only knows NCHW gets it.", "layout-nhwc",
+                        R"(
   input %x: float32[1x2x2x2]
   %p: float32[1x2x2x2] = MaxPool(%x) {kernel_shape = [1, 1]} "p"
   %f: float32[1x8] = Flatten(%p) "f"
   %q: float32[1x2x2x2] = AveragePool(%p) {kernel_shape = [1, 1]} "q"
   output %f
   output %q)",
-                           R"(
+                        R"(
   input %x: float32[1x2x2x2]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
   %p_NHWC: float32[1x2x2x2] = LayoutMaxPool(%x_NHWC) {kernel_shape = [1, 1], layout = "NHWC"} "p"
@@ -110,41 +109,41 @@ INSTANTIATE_TEST_SUITE_P(
   %q: float32[1x2x2x2] = LayoutTransform(%q_NHWC) {from = "NHWC", to = "NCHW"} "q_NHWC_NCHW"
   output %f
   output %q)"},
-        testing::Situation{"Elementwise operators alone gain nothing.", "layout-nhwc",
-                           R"(
+        test::Situation{"Elementwise operators alone gain nothing.", "layout-nhwc",
+                        R"(
   input %x: float32[1x2x2x2]
   %y: float32[1x2x2x2] = Relu(%x) "y"
   output %y)"},
-        testing::Situation{"Layouts are those of images: lines and volumes stay.",
-                           "layout-nhwc",
-                           R"(
+        test::Situation{"Layouts are those of images: lines and volumes stay.",
+                        "layout-nhwc",
+                        R"(
   input %x: float32[1x2x3]
   const %w: float32[1x2x1] = [1, 2]
   %c: float32[1x1x3] = Conv(%x, %w) "c"
   %y: float32[1x1x2] = MaxPool(%c) {kernel_shape = [2]} "y"
   output %y)",
-                           nullptr,
-                           {"LAYOUT_RANK", "LAYOUT_RANK"}},
-        testing::Situation{"Weights that come from outside cannot be arranged beforehand; "
-                           "positions count in NCHW.",
-                           "layout-nhwc",
-                           R"(
+                        nullptr,
+                        {"LAYOUT_RANK", "LAYOUT_RANK"}},
+        test::Situation{"Weights that come from outside cannot be arranged beforehand; "
+                        "positions count in NCHW.",
+                        "layout-nhwc",
+                        R"(
   input %x: float32[1x2x2x2]
   input %w: float32[1x2x1x1]
   %c: float32[1x1x2x2] = Conv(%x, %w) "c"
   %y: float32[1x1x1x1], %i: int64[1x1x1x1] = MaxPool(%c) {kernel_shape = [2, 2]} "y"
   output %y
   output %i)",
-                           nullptr,
-                           {"LAYOUT_WEIGHTS_NOT_CONSTANT", "LAYOUT_POSITIONS"}},
-        testing::Situation{"Three channels are no block of sixteen.",
-                           "layout-blocked",
-                           R"(
+                        nullptr,
+                        {"LAYOUT_WEIGHTS_NOT_CONSTANT", "LAYOUT_POSITIONS"}},
+        test::Situation{"Three channels are no block of sixteen.",
+                        "layout-blocked",
+                        R"(
   input %x: float32[1x3x2x2]
   %y: float32[1x3x1x1] = MaxPool(%x) {kernel_shape = [2, 2]} "y"
   output %y)",
-                           nullptr,
-                           {"LAYOUT_CHANNELS_INDIVISIBLE"}}));
+                        nullptr,
+                        {"LAYOUT_CHANNELS_INDIVISIBLE"}}));
 
 // --- by cost ------------------------------------------------------------------------------------
 
@@ -204,7 +203,7 @@ TEST(AssignLayouts, PutsDepthwiseConvolutionsIntoBlocksBetweenDenseOnes) {
   EXPECT_THAT(remark.text, HasSubstr("wide works in NCHW32c"));
   const std::map<std::string, double> numbers(remark.numbers.begin(), remark.numbers.end());
   EXPECT_LT(numbers.at("NCHW32c us"), numbers.at("NCHW us"));
-  testing::expect_same_meaning(before, *step.result, 1e-4);
+  test::expect_same_meaning(before, *step.result, 1e-4);
 }
 
 // Alone, a depthwise convolution would have to be given its image in blocks, and give it back.
@@ -225,7 +224,7 @@ TEST(AssignLayouts, LeavesAnOperatorAloneThatTheTransformsWouldCostMore) {
 TEST(AssignLayouts, IsNoSlowerThanAnyAlternativeOfOneOperator) {
   for (std::uint32_t seed = 0; seed < 200; ++seed)
     for (const passes::layout::Decision& decision : passes::layout::assign(
-             testing::random_network(seed, {.operators = 20}), {}, reference_machine()))
+             test::random_network(seed, {.operators = 20}), {}, reference_machine()))
       for (const auto& alternative : decision.alternatives) {
         const auto& chosen = decision.alternatives[decision.chosen];
         EXPECT_LE(chosen.own + chosen.transforms, alternative.own + alternative.transforms + 1e-3)
@@ -289,7 +288,7 @@ TEST(EveryLayout, KeepsTheMeaningOfABusyNetworkAfterEachOfItsRewrites) {
     for (std::size_t k = 1; k <= step.rewrites.size(); ++k) {
       const auto part = applied(pass, before, k);
       ASSERT_EQ(part.rewrites.size(), k);
-      testing::expect_same_meaning(before, *part.result, 1e-4);
+      test::expect_same_meaning(before, *part.result, 1e-4);
     }
   }
 }
@@ -321,8 +320,8 @@ TEST(EveryLayout, IsRightForOtherElementTypesAndEmptyBatches) {
       b.set_outputs({add(b, "d", "Conv", {add(b, "r", "Relu", {c}), v})});
       const graph::Graph before = *std::move(b).finish();
       for (const char* pass : every_pass)
-        testing::expect_same_meaning(before, *applied(pass, before).result,
-                                     type == DataType::Float16 ? 3e-2 : 1e-9);
+        test::expect_same_meaning(before, *applied(pass, before).result,
+                                  type == DataType::Float16 ? 3e-2 : 1e-9);
     }
 }
 
@@ -335,14 +334,14 @@ TEST(EveryLayout, CancelsTransformsThatWereThereBefore) {
   EXPECT_EQ(operators(*second.result), operators(*applied("layout-nhwc", before).result));
   const auto mixed = applied("layout-blocked", *first.result);
   expect_no_undone_transform(*mixed.result);
-  testing::expect_same_meaning(before, *mixed.result, 1e-4);
+  test::expect_same_meaning(before, *mixed.result, 1e-4);
 }
 
 TEST(EveryLayout, LeavesNoUndoneTransformInRandomNetworks) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
-    const graph::Graph before = testing::random_network(seed, {.operators = 16, .jumps = false});
-    const testing::TimeLimit limit(to_text(before));
+    const graph::Graph before = test::random_network(seed, {.operators = 16, .jumps = false});
+    const test::TimeLimit limit(to_text(before));
     for (const char* pass : every_pass) expect_no_undone_transform(*applied(pass, before).result);
   }
 }

@@ -24,7 +24,7 @@ std::vector<const Rule*> movement_rules(const std::set<RuleClass>& classes) {
        {passes::rules::reshape_rules, passes::rules::transpose_rules, passes::rules::slice_rules,
         passes::rules::concatenation_rules, passes::rules::reduction_rules})
     for (const Rule& rule : family())
-      if (classes.contains(rule.kind)) chosen.push_back(&testing::rule_named(rule.name));
+      if (classes.contains(rule.kind)) chosen.push_back(&test::rule_named(rule.name));
   return chosen;
 }
 
@@ -52,13 +52,13 @@ std::set<std::string> expect_rest_and_the_same_meaning(std::span<const Rule* con
        seed < first_seed + graphs() && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const DataType type = tolerance > 0 ? DataType::Float64 : types[seed % types.size()];
-    const graph::Graph before = testing::random_movement(seed, 14, type, tolerance == 0);
+    const graph::Graph before = test::random_movement(seed, 14, type, tolerance == 0);
     pass::Report report, again;
-    const graph::Graph after = testing::rewritten(before, rules, report);
+    const graph::Graph after = test::rewritten(before, rules, report);
     for (const pass::Remark& remark : report.remarks) EXPECT_NE(remark.code, "RULES_DO_NOT_SETTLE");
     for (const pass::Rewrite& rewrite : report.rewrites) used.insert(rewrite.rule);
-    testing::expect_same_meaning(before, after, tolerance);
-    testing::rewritten(after, rules, again);
+    test::expect_same_meaning(before, after, tolerance);
+    test::rewritten(after, rules, again);
     EXPECT_TRUE(again.rewrites.empty()) << again.rewrites.front().rule << "\n"
                                         << graph::to_text(after);
   }
@@ -82,7 +82,7 @@ TEST(MovementRules, ComeToRestAmongAllRules) {
 
 // A network from a framework that keeps channels last: its transposes meet and are gone.
 TEST(MovementRules, TransposesAroundPointwiseOperatorsMeetAndCancel) {
-  const graph::Graph before = testing::graph_of(R"(
+  const graph::Graph before = test::graph_of(R"(
   input %x: float32[1x2x3x4]
   const %bias: float32[2] = [1, 2]
   %n: float32[1x2x3x4] = Neg(%x) "n"
@@ -92,14 +92,14 @@ TEST(MovementRules, TransposesAroundPointwiseOperatorsMeetAndCancel) {
   %u: float32[1x2x3x4] = Transpose(%r) {perm = [0, 3, 1, 2]} "u"
   output %u)");
   pass::Report report;
-  const graph::Graph after = testing::rewritten(before, movement_rules({RuleClass::Exact}), report);
-  EXPECT_EQ(testing::operators(after), "Neg 1x2x3x4, Add 1x2x3x4, Relu 1x2x3x4");
-  testing::expect_same_meaning(before, after, 0);
+  const graph::Graph after = test::rewritten(before, movement_rules({RuleClass::Exact}), report);
+  EXPECT_EQ(test::operators(after), "Neg 1x2x3x4, Add 1x2x3x4, Relu 1x2x3x4");
+  test::expect_same_meaning(before, after, 0);
 }
 
 // Only the last token's logits are asked for: the others are not computed.
 TEST(MovementRules, ASliceRisesToTheTop) {
-  const graph::Graph before = testing::graph_of(R"(
+  const graph::Graph before = test::graph_of(R"(
   input %x: float32[1x8x16]
   input %w: float32[16x32]
   const %last: int64[1] = [-1]
@@ -109,9 +109,9 @@ TEST(MovementRules, ASliceRisesToTheTop) {
   %g: float32[1x1x32] = Gather(%t, %last) {axis = 1} "g"
   output %g)");
   pass::Report report;
-  const graph::Graph after = testing::rewritten(before, movement_rules({RuleClass::Exact}), report);
-  EXPECT_EQ(testing::operators(after), "Slice 1x1x16, Relu 1x1x16, MatMul 1x1x32, Tanh 1x1x32");
-  testing::expect_same_meaning(before, after, 0);
+  const graph::Graph after = test::rewritten(before, movement_rules({RuleClass::Exact}), report);
+  EXPECT_EQ(test::operators(after), "Slice 1x1x16, Relu 1x1x16, MatMul 1x1x32, Tanh 1x1x32");
+  test::expect_same_meaning(before, after, 0);
 }
 
 // Operators of these families have no rule of their own for doing nothing.
@@ -130,8 +130,8 @@ TEST(MovementRules, LeaveWhatMovesNothingToTheIdentityRule) {
   %y: {0} = {2} "y"
   output %y)",
                                          type, operand, node);
-    testing::check(
-        testing::RuleCase{"identity", text.c_str(), operand == "n" ? "Neg 2x3x4x4" : "Neg 2x48"});
+    test::check(
+        test::RuleCase{"identity", text.c_str(), operand == "n" ? "Neg 2x3x4x4" : "Neg 2x48"});
   }
 }
 

@@ -8,7 +8,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 using pass::NodeEvent;
 using pass::NodeHistory;
 using pass::Presence;

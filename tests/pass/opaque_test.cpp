@@ -27,7 +27,7 @@ bool is_finite(const Tensor& tensor) {
   return true;
 }
 
-bool is_finite(const testing::AroundOpaque& run) {
+bool is_finite(const test::AroundOpaque& run) {
   for (const auto& [name, operands] : run.operands)
     for (const Tensor& tensor : operands)
       if (tensor.defined() && !is_finite(tensor)) return false;
@@ -48,14 +48,13 @@ void expect_same(const std::vector<Tensor>& actual, const std::vector<Tensor>& e
 class OpaqueOperators : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OpaqueOperators, AreBarriersInRandomNetworks) {
-  const pass::GraphPass pass = testing::pass_named(GetParam());
+  const pass::GraphPass pass = test::pass_named(GetParam());
   const bool exact = pass.info.numerics == pass::Numerics::Exact;
   int held = 0;
-  for (std::uint32_t seed = 0; static_cast<int>(seed) < testing::network_count(60); ++seed) {
+  for (std::uint32_t seed = 0; static_cast<int>(seed) < test::network_count(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const auto before = std::make_shared<const graph::Graph>(testing::with_opaque_operators(
-        testing::random_network(seed,
-                                {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
+    const auto before = std::make_shared<const graph::Graph>(test::with_opaque_operators(
+        test::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
         seed, 4));
     const auto step = pass::apply(pass, before);
     ASSERT_TRUE(step) << to_string(step.error()) << to_text(*before);
@@ -71,9 +70,9 @@ TEST_P(OpaqueOperators, AreBarriersInRandomNetworks) {
         EXPECT_EQ(pass.info.name, "remove-dead-code") << name << " is gone\n" << to_text(*before);
         EXPECT_THAT(said, ::testing::HasSubstr("domain = \"\"\n"));
       }
-    const std::vector<Tensor> inputs = testing::random_inputs(*before);
-    const auto expected = testing::run_around_opaque(*before, inputs),
-               actual = testing::run_around_opaque(after, inputs);
+    const std::vector<Tensor> inputs = test::random_inputs(*before);
+    const auto expected = test::run_around_opaque(*before, inputs),
+               actual = test::run_around_opaque(after, inputs);
     if (!is_finite(expected)) continue;
     ++held;
     const double tolerance = exact ? 0 : 1e-5;
@@ -108,30 +107,29 @@ constexpr const char* two_alike = R"(
 
 // Whether it gives the same twice is not known: it may draw random numbers.
 TEST(OpaqueTwins, AreNotMerged) {
-  EXPECT_FALSE(
-      testing::applied("merge-common-subexpressions", testing::graph_of(two_alike)).changed);
+  EXPECT_FALSE(test::applied("merge-common-subexpressions", test::graph_of(two_alike)).changed);
 }
 
 // Sub(x, x) is 0 for one x; two opaque results are not one.
 TEST(OpaqueTwins, AreTwoForTheRules) {
-  EXPECT_FALSE(testing::applied("simplify", testing::graph_of(two_alike)).changed);
+  EXPECT_FALSE(test::applied("simplify", test::graph_of(two_alike)).changed);
 }
 
 TEST(UnreadOpaqueOperators, GoWhereTheyAreOnnxsOwn) {
-  const graph::Graph before = testing::graph_of(R"(
+  const graph::Graph before = test::graph_of(R"(
   input %x: float32[4]
   %u: float32[4] = Opaque(%x) {code = 2001, operator = "Mystery", reason = "no"} "unread"
   %l: float32[4] = Opaque(%x) {code = 2001, domain = "com.acme", operator = "Log", reason = "no"} "log"
   %y: float32[4] = Relu(%x) "y"
   output %y)");
-  const auto step = testing::applied("remove-dead-code", before);
+  const auto step = test::applied("remove-dead-code", before);
   EXPECT_EQ(step.result->find_node("unread"), nullptr);
   EXPECT_NE(step.result->find_node("log"), nullptr) << "it may do more than compute";
 }
 
 // What is known before and after is not folded through.
 TEST(ConstantFolding, EndsAtAnOpaqueOperator) {
-  const auto step = testing::applied("fold-constants", testing::graph_of(R"(
+  const auto step = test::applied("fold-constants", test::graph_of(R"(
   const %k: float32[2] = [1, -2]
   %a: float32[2] = Neg(%k) "a"
   %o: float32[2] = Opaque(%a) {code = 2001, operator = "Mystery", reason = "no"} "o"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 class PaddingFolding : public ::testing::TestWithParam<Situation> {};
@@ -136,4 +136,4 @@ INSTANTIATE_TEST_SUITE_P(
                   {"INTERMEDIATE_STILL_USED"}}));
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -12,7 +12,7 @@ TEST(RandomNetworks, HoldManyOperatorsOfManyKinds) {
   std::map<std::string, int> kinds;
   std::size_t nodes = 0;
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
-    const graph::Graph network = testing::random_network(seed, {.operators = 10});
+    const graph::Graph network = test::random_network(seed, {.operators = 10});
     nodes += network.nodes().size();
     for (const graph::NodePtr& node : network.nodes()) ++kinds[node->op->name];
   }
@@ -48,8 +48,8 @@ TEST(RandomNetworks, HoldManyOperatorsOfManyKinds) {
 }
 
 TEST(RandomNetworks, AreTheSameForTheSameSeed) {
-  EXPECT_EQ(to_text(testing::random_network(7)), to_text(testing::random_network(7)));
-  EXPECT_NE(to_text(testing::random_network(7)), to_text(testing::random_network(8)));
+  EXPECT_EQ(to_text(test::random_network(7)), to_text(test::random_network(7)));
+  EXPECT_NE(to_text(test::random_network(7)), to_text(test::random_network(8)));
 }
 
 }  // namespace

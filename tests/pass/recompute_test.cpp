@@ -12,7 +12,7 @@
 namespace loopglass {
 namespace {
 
-using testing::graph_of;
+using test::graph_of;
 
 // `kept` is made from the input at once, but besides its first reader only the last operator reads
 // it: while the two matrix products run it lies about.
@@ -41,7 +41,7 @@ pass::Report with_limit(std::int64_t bytes, std::size_t rewrites = pass::Report:
 
 // To the last bit.
 void expect_same_results(const graph::Graph& before, const graph::Graph& after) {
-  testing::expect_same_meaning(before, after, 0);
+  test::expect_same_meaning(before, after, 0);
 }
 
 TEST(Recompute, DoesNothingWithoutALimit) {
@@ -137,8 +137,8 @@ TEST(Recompute, RandomNetworksMeanTheSame) {
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     const graph::Graph before =
-        testing::random_network(seed, {.operators = 12 + static_cast<int>(seed % 12)});
-    const testing::TimeLimit limit(to_text(before));
+        test::random_network(seed, {.operators = 12 + static_cast<int>(seed % 12)});
+    const test::TimeLimit limit(to_text(before));
     const std::int64_t peak = arena_of(before);
     if (peak == 0) continue;
     pass::Report report = with_limit(peak / 2);

@@ -5,9 +5,9 @@
 namespace loopglass {
 namespace {
 
-using testing::RuleCase;
+using test::RuleCase;
 
-const std::vector<RuleCase> cases{
+const std::vector<RuleCase> reduction_cases{
     {"reduce-over-unit-axes", R"(
   input %x: float32[2x1x3x1]
   %a: float32[2x3] = ReduceMean(%x) {axes = [1, -1], keepdims = 0} "a"
@@ -266,11 +266,11 @@ const std::vector<RuleCase> cases{
 };
 
 class ReductionRule : public ::testing::TestWithParam<RuleCase> {};
-TEST_P(ReductionRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, ReductionRule, ::testing::ValuesIn(cases));
+TEST_P(ReductionRule, DoesWhatItSaysAndKeepsTheMeaning) { test::check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, ReductionRule, ::testing::ValuesIn(reduction_cases));
 
 TEST(ReductionRules, EachHasACase) {
-  testing::expect_a_case_for_each(passes::rules::reduction_rules(), cases);
+  test::expect_a_case_for_each(passes::rules::reduction_rules(), reduction_cases);
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace loopglass {
 namespace {
 
-using testing::RuleCase;
+using test::RuleCase;
 
-const std::vector<RuleCase> cases{
+const std::vector<RuleCase> reshape_cases{
     {"flatten-to-reshape", R"(
   input %x: float32[2x3x2]
   %f: float32[2x6] = Flatten(%x) "f"
@@ -281,11 +281,11 @@ const std::vector<RuleCase> cases{
 };
 
 class ReshapeRule : public ::testing::TestWithParam<RuleCase> {};
-TEST_P(ReshapeRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, ReshapeRule, ::testing::ValuesIn(cases));
+TEST_P(ReshapeRule, DoesWhatItSaysAndKeepsTheMeaning) { test::check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, ReshapeRule, ::testing::ValuesIn(reshape_cases));
 
 TEST(ReshapeRules, EachHasACase) {
-  testing::expect_a_case_for_each(passes::rules::reshape_rules(), cases);
+  test::expect_a_case_for_each(passes::rules::reshape_rules(), reshape_cases);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct RuleCase {
   const char* rule;
@@ -71,4 +71,4 @@ inline void expect_a_case_for_each(const passes::rules::RuleTable& rules,
         << "no case for " << rule.name;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -6,7 +6,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 const std::vector<FormulaCase> identities{
     {"identity", f32, "Neg(Identity(x))", "Neg(x)"},
@@ -166,7 +166,7 @@ const std::vector<FormulaCase> involutions{
     {"round-integral", f32, "Floor(Cast<to=float32>(x:float16))"},
 };
 
-std::vector<FormulaCase> all_cases() {
+std::vector<FormulaCase> arithmetic_cases() {
   std::vector<FormulaCase> all;
   for (const auto* part : {&identities, &arithmetic, &bits, &involutions})
     all.insert(all.end(), part->begin(), part->end());
@@ -175,12 +175,12 @@ std::vector<FormulaCase> all_cases() {
 
 class ArithmeticRules : public ::testing::TestWithParam<FormulaCase> {};
 TEST_P(ArithmeticRules, DoAsWritten) { check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, ArithmeticRules, ::testing::ValuesIn(all_cases()));
+INSTANTIATE_TEST_SUITE_P(All, ArithmeticRules, ::testing::ValuesIn(arithmetic_cases()));
 
 TEST(ArithmeticRules, HaveACaseEach) {
   for (const auto& family : {passes::rules::identity_rules(), passes::rules::arithmetic_rules(),
                              passes::rules::involution_rules()})
-    expect_a_case_for_each(family, all_cases());
+    expect_a_case_for_each(family, arithmetic_cases());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 const std::vector<FormulaCase> logic{
     {"and-true", truth, "And(x, 1)", "x"},
@@ -126,7 +126,7 @@ const std::vector<FormulaCase> limits{
     {"flatten-max-min", f32, "Max(Max(s, t), x)"},  // which would be more work
 };
 
-std::vector<FormulaCase> all_cases() {
+std::vector<FormulaCase> comparison_cases() {
   std::vector<FormulaCase> all;
   for (const auto* part : {&logic, &order, &choices, &limits})
     all.insert(all.end(), part->begin(), part->end());
@@ -135,10 +135,10 @@ std::vector<FormulaCase> all_cases() {
 
 class ComparisonRules : public ::testing::TestWithParam<FormulaCase> {};
 TEST_P(ComparisonRules, DoAsWritten) { check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, ComparisonRules, ::testing::ValuesIn(all_cases()));
+INSTANTIATE_TEST_SUITE_P(All, ComparisonRules, ::testing::ValuesIn(comparison_cases()));
 
 TEST(ComparisonRules, HaveACaseEach) {
-  expect_a_case_for_each(passes::rules::comparison_rules(), all_cases());
+  expect_a_case_for_each(passes::rules::comparison_rules(), comparison_cases());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 using passes::rules::Rule;
 using passes::rules::Site;
 

@@ -9,7 +9,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 // A random formula over a set of operators: repeated letters and few numbers, so that rules find
 // something to do.

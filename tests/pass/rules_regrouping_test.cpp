@@ -5,7 +5,7 @@
 namespace loopglass {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 const std::vector<FormulaCase> constants{
     {"constant-last", f32, "Add(2, x)", "Add(x, 2)"},
@@ -167,7 +167,7 @@ const std::vector<FormulaCase> strength{
     {"no-slope", f32, "LeakyRelu(x)"},
 };
 
-std::vector<FormulaCase> all_cases() {
+std::vector<FormulaCase> regrouping_cases() {
   std::vector<FormulaCase> all;
   for (const auto* part : {&constants, &shapes, &factors, &strength})
     all.insert(all.end(), part->begin(), part->end());
@@ -176,11 +176,11 @@ std::vector<FormulaCase> all_cases() {
 
 class RegroupingRules : public ::testing::TestWithParam<FormulaCase> {};
 TEST_P(RegroupingRules, DoAsWritten) { check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, RegroupingRules, ::testing::ValuesIn(all_cases()));
+INSTANTIATE_TEST_SUITE_P(All, RegroupingRules, ::testing::ValuesIn(regrouping_cases()));
 
 TEST(RegroupingRules, HaveACaseEach) {
   for (const auto& family : {passes::rules::regrouping_rules(), passes::rules::strength_rules()})
-    expect_a_case_for_each(family, all_cases());
+    expect_a_case_for_each(family, regrouping_cases());
 }
 
 }  // namespace

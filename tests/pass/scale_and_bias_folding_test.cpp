@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 class ScaleAndBiasFolding : public ::testing::TestWithParam<Situation> {};
@@ -239,4 +239,4 @@ INSTANTIATE_TEST_SUITE_P(
   output %m)"}));
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -5,9 +5,9 @@
 namespace loopglass {
 namespace {
 
-using testing::RuleCase;
+using test::RuleCase;
 
-const std::vector<RuleCase> cases{
+const std::vector<RuleCase> slice_cases{
     {"slice-of-slice", R"(
   input %x: float32[20x3]
   %a: float32[6x3] = Slice(%x) {starts = [1], ends = [19], steps = [3]} "a"
@@ -226,11 +226,11 @@ const std::vector<RuleCase> cases{
 };
 
 class SliceRule : public ::testing::TestWithParam<RuleCase> {};
-TEST_P(SliceRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, SliceRule, ::testing::ValuesIn(cases));
+TEST_P(SliceRule, DoesWhatItSaysAndKeepsTheMeaning) { test::check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, SliceRule, ::testing::ValuesIn(slice_cases));
 
 TEST(SliceRules, EachHasACase) {
-  testing::expect_a_case_for_each(passes::rules::slice_rules(), cases);
+  test::expect_a_case_for_each(passes::rules::slice_rules(), slice_cases);
 }
 
 }  // namespace

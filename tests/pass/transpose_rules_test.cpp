@@ -5,9 +5,9 @@
 namespace loopglass {
 namespace {
 
-using testing::RuleCase;
+using test::RuleCase;
 
-const std::vector<RuleCase> cases{
+const std::vector<RuleCase> transpose_cases{
     {"transposes-cancel", R"(
   input %x: float32[2x3x4]
   %n: float32[2x3x4] = Neg(%x) "n"
@@ -215,11 +215,11 @@ const std::vector<RuleCase> cases{
 };
 
 class TransposeRule : public ::testing::TestWithParam<RuleCase> {};
-TEST_P(TransposeRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(All, TransposeRule, ::testing::ValuesIn(cases));
+TEST_P(TransposeRule, DoesWhatItSaysAndKeepsTheMeaning) { test::check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(All, TransposeRule, ::testing::ValuesIn(transpose_cases));
 
 TEST(TransposeRules, EachHasACase) {
-  testing::expect_a_case_for_each(passes::rules::transpose_rules(), cases);
+  test::expect_a_case_for_each(passes::rules::transpose_rules(), transpose_cases);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -142,4 +142,4 @@ TEST(WinogradError, GrowsWithTheTile) {
 }
 
 }  // namespace
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -13,11 +13,11 @@
 namespace loopglass::placement {
 namespace {
 
-using testing::computed;
+using test::computed;
+using test::graph_of;
+using test::reader;
 using ::testing::ElementsAre;
-using testing::graph_of;
 using ::testing::IsEmpty;
-using testing::reader;
 
 std::vector<fusion::KernelProgram> kernels_of(const graph::Graph& graph) {
   std::vector<fusion::KernelProgram> kernels;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline int network_count(int every_day) {
   const char* wanted = std::getenv("LOOPGLASS_RANDOM_PLANS");
   return wanted != nullptr ? std::max(1, std::atoi(wanted)) : every_day;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -10,7 +10,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline ops::OpaqueOperator opaque_operator(std::string domain, std::string name,
                                            std::vector<TensorType> types) {
@@ -77,4 +77,4 @@ inline AroundOpaque run_around_opaque(const graph::Graph& graph,
   return found;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -2,7 +2,7 @@
 
 #include "core/ops/registry.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 void RandomBuilder::grow(int operators) {
   for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries)
@@ -54,4 +54,4 @@ bool RandomBuilder::add(const std::string& op, std::vector<graph::ValueId> input
   return true;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

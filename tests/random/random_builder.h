@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 class RandomBuilder {
  protected:
@@ -48,4 +48,4 @@ class RandomBuilder {
   std::int64_t most_elements_;  // of a tensor
 };
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

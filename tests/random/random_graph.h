@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline graph::Graph random_graph(std::uint32_t seed, int operators) {
   std::mt19937 random(seed);
@@ -70,4 +70,4 @@ inline graph::Graph random_graph(std::uint32_t seed, int operators) {
   return *std::move(graph);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -4,7 +4,7 @@
 
 #include "core/runtime/executor.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline std::vector<Tensor> random_inputs(const graph::Graph& graph, std::uint64_t seed = 1) {
   std::vector<Tensor> inputs;
@@ -13,4 +13,4 @@ inline std::vector<Tensor> random_inputs(const graph::Graph& graph, std::uint64_
   return inputs;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

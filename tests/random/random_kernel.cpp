@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -209,4 +209,4 @@ graph::Graph random_kernel(std::uint32_t seed, std::int64_t scale) {
   return Generator(seed, scale).make();
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -275,4 +275,4 @@ Layer random_dequantisation(std::mt19937& random, const TensorType& x) {
   return by_scales(draw, "DequantizeLinear", x, x.type);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

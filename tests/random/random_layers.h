@@ -8,7 +8,7 @@
 #include <optional>
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct Layer {
   std::string op;
@@ -32,4 +32,4 @@ Layer random_quantised(std::mt19937& random, const TensorType& bytes);
 Layer random_quantisation(std::mt19937& random, const TensorType& x);
 Layer random_dequantisation(std::mt19937& random, const TensorType& x);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

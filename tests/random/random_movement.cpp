@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -204,4 +204,4 @@ graph::Graph random_movement(std::uint32_t seed, int operators, DataType type, b
   return Generator(seed, type, jumps).make(operators);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -4,11 +4,11 @@
 
 #include "core/graph/graph.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 // `type`: of the inputs. `jumps`: whether there are comparisons, whose results jump where an
 // operand changes by a rounding error.
 graph::Graph random_movement(std::uint32_t seed, int operators, DataType type = DataType::Float32,
                              bool jumps = true);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

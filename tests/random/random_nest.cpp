@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -385,4 +385,4 @@ class Generator {
 
 loop::Func random_nest(std::uint32_t seed) { return Generator(seed).make(); }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

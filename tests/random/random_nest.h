@@ -8,9 +8,9 @@
 
 #include <cstdint>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 // Sound, and inside its buffers; it may read what was never written.
 loop::Func random_nest(std::uint32_t seed);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

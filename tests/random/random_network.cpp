@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -513,4 +513,4 @@ graph::Graph random_network(std::uint32_t seed, const RandomNetwork& options) {
   return Generator(seed, options)();
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

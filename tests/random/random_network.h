@@ -6,7 +6,7 @@
 
 #include "core/graph/graph.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 struct RandomNetwork {
   int operators = 10;
@@ -18,4 +18,4 @@ struct RandomNetwork {
 
 graph::Graph random_network(std::uint32_t seed, const RandomNetwork& options = {});
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

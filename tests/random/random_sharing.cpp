@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 namespace {
 
@@ -136,4 +136,4 @@ graph::Graph random_sharing(std::uint32_t seed, int operators) {
   return Generator(seed).make(operators);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -5,8 +5,8 @@
 
 #include "core/graph/graph.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 graph::Graph random_sharing(std::uint32_t seed, int operators);
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

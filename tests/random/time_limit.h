@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr double seconds_per_network = 200;
@@ -65,4 +65,4 @@ class TimeLimit {
   std::thread watch_;  // last: it uses the others
 };
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

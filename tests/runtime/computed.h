@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 // Each by a kernel of its own, from the input %x.
 inline std::string computed(std::initializer_list<const char*> names, const std::string& shape) {
@@ -25,4 +25,4 @@ inline std::string reader(const char* name, const std::string& shape) {
   return fmt::format("\n%y: float32[{}] = Abs(%{}) \"y\"\noutput %y\n", shape, name);
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

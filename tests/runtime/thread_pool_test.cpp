@@ -189,10 +189,10 @@ TEST(ThreadPool, OnOneProcessorAllWorkIsDone) {
 }
 
 TEST(ThreadPool, WhereNoMoreThreadsCanBeMadeItHasFewerAndSaysSo) {
-  if (!testing::FewThreads::possible()) GTEST_SKIP();
+  if (!test::FewThreads::possible()) GTEST_SKIP();
   // Less than one stack, but enough for what the test itself allocates; and a few stacks.
   for (const std::uint64_t room : {std::uint64_t{1} << 20, std::uint64_t{24} << 20}) {
-    const testing::FewThreads few(room);
+    const test::FewThreads few(room);
     ThreadPool pool(500);
     EXPECT_GE(pool.threads(), 1);
     EXPECT_LT(pool.threads(), 500);

@@ -3,7 +3,7 @@
 
 #include "samples/samples.h"
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 inline std::vector<std::string> sample_names() {
   std::vector<std::string> names;
@@ -11,4 +11,4 @@ inline std::vector<std::string> sample_names() {
   return names;
 }
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

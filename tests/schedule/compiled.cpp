@@ -28,7 +28,7 @@ void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool,
                            const std::string& script) {
   const auto final = lowered(func, script);
   ASSERT_TRUE(final) << to_string(final.error());
-  std::optional<testing::TimeLimit> limit(loop::to_text(*final));
+  std::optional<test::TimeLimit> limit(loop::to_text(*final));
   const auto kernel = codegen::compile(*final);
   limit.reset();
   ASSERT_TRUE(kernel) << to_string(kernel.error()) << "\n" << loop::to_text(*final);

@@ -22,14 +22,14 @@ using ::testing::Not;
 
 const Machine sixteen_registers = machine_with_vectors("AVX2", 32, 16);
 
-loop::Func scheduled(const std::string& script) {
+loop::Func product_scheduled(const std::string& script) {
   auto replayer = replayed(matrix_product(96, 96, 96), script, 1000);
   EXPECT_TRUE(replayer) << to_string(replayer.error());
   return replayer->func();
 }
 
 std::vector<LimitRemark> limits_after(const std::string& script) {
-  return limits(scheduled(script), sixteen_registers);
+  return limits(product_scheduled(script), sixteen_registers);
 }
 
 // Rows and columns of vectors, as sums in registers.
@@ -41,7 +41,7 @@ std::string tiled(int rows, int columns, bool along_rows = false) {
 }
 
 TEST(InnerLoop, OfATileIsCounted) {
-  const auto inner = inner_loop(scheduled(tiled(6, 16)), sixteen_registers);
+  const auto inner = inner_loop(product_scheduled(tiled(6, 16)), sixteen_registers);
   ASSERT_TRUE(inner);
   EXPECT_EQ(inner->block, "C");
   EXPECT_EQ(inner->turning, "k");
@@ -71,7 +71,7 @@ TEST(InnerLoop, WithTooFewSumsSaysHowManyHideTheLatency) {
 TEST(InnerLoop, WithTooManySumsSaysWhatRegistersThereAre) {
   EXPECT_THAT(limits_after(tiled(8, 16)),
               Contains(Field(&LimitRemark::text, HasSubstr("19 of 16 vector registers"))));
-  EXPECT_THAT(limits(scheduled(tiled(8, 16)), machine_with_vectors("AVX-512VL", 32, 32)),
+  EXPECT_THAT(limits(product_scheduled(tiled(8, 16)), machine_with_vectors("AVX-512VL", 32, 32)),
               Not(Contains(Field(&LimitRemark::limit, Limit::Registers))));
 }
 
@@ -103,9 +103,9 @@ TEST(InnerLoop, AcrossTheRowsSaysTheStride) {
 
 // A layout in blocks of 32, whose index says so by division and remainder.
 TEST(InnerLoop, UnderstandsBlockedLayouts) {
-  const auto found =
-      inner_loop(scheduled("transform_layout(\"B\", \"k n -> n/32 k n%32\")\n" + tiled(6, 32)),
-                 sixteen_registers);
+  const auto found = inner_loop(
+      product_scheduled("transform_layout(\"B\", \"k n -> n/32 k n%32\")\n" + tiled(6, 32)),
+      sixteen_registers);
   ASSERT_TRUE(found);
   for (const TileOperand& operand : found->loads) EXPECT_EQ(operand.scalars, 0) << operand.buffer;
 }

@@ -201,7 +201,7 @@ std::string differing_order(const std::multiset<std::string>& was,
 }
 
 // What two iterations of a loop that may run at once do to one element.
-struct Meeting {
+struct Encounter {
   std::set<std::int64_t> iterations;
   std::map<std::int64_t, bool> stored_first;  // of each iteration
   bool stored = false;
@@ -215,7 +215,7 @@ std::string conflict_in(const Func& func, const Stmt& stmt, const std::vector<st
   std::set<std::string> outside;
   for (const loop::Buffer& parameter : func.parameters) outside.insert(parameter.name);
   using Key = std::pair<std::vector<std::int64_t>, std::pair<std::uint64_t, std::int64_t>>;
-  std::map<Key, std::pair<std::string, Meeting>> meetings;
+  std::map<Key, std::pair<std::string, Encounter>> meetings;
   for (const Access& access : trace) {
     if (!inside.contains(access.statement)) {
       outside.insert(access.buffer);

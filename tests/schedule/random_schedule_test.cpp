@@ -77,7 +77,7 @@ std::string machine_objection(const loop::Func& nest, const loop::Func& schedule
   const auto steps = pass::run(std::make_shared<const loop::Func>(scheduled), passes);
   if (!steps) return to_string(steps.error());
   const loop::Func lowered = steps->last();
-  std::optional<testing::TimeLimit> limit(loop::to_text(lowered));
+  std::optional<test::TimeLimit> limit(loop::to_text(lowered));
   const auto kernel = codegen::compile(lowered);
   limit.reset();
   if (!kernel) return to_string(kernel.error());
@@ -117,7 +117,7 @@ TEST(RandomSchedules, KeepWhatRandomNestsMean) {
   std::map<std::string, int> applied;
   int schedules = 0, compiled = 0, meaningless = 0;
   for (unsigned long seed = first; seed <= last; ++seed) {
-    const loop::Func nest = testing::random_nest(static_cast<std::uint32_t>(seed));
+    const loop::Func nest = test::random_nest(static_cast<std::uint32_t>(seed));
     const auto sound = loop::verify(nest);
     ASSERT_TRUE(sound) << to_string(sound.error()) << loop::to_text(nest);
     Oracle oracle(nest);

@@ -54,10 +54,10 @@ TEST(CompileTime, ThousandsOfOperandsOfOneOperator) {
 
 // One axis of each is as short as it comes, then five times as long.
 TEST(CompileTime, RandomKernels) {
-  for (std::uint32_t seed = 0; static_cast<int>(seed) < testing::network_count(60); ++seed)
+  for (std::uint32_t seed = 0; static_cast<int>(seed) < test::network_count(60); ++seed)
     for (const std::int64_t scale : {1, 5}) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", scale " + std::to_string(scale));
-      auto session = session_on(testing::random_kernel(seed, scale));
+      auto session = session_on(test::random_kernel(seed, scale));
       ASSERT_TRUE(executor_in_time(*session)) << to_string(executor_in_time(*session).error());
     }
 }

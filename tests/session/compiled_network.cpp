@@ -9,7 +9,7 @@ namespace loopglass {
 
 Result<std::shared_ptr<runtime::Executor>> executor_in_time(Session& session) {
   auto model = session.model();
-  const testing::TimeLimit limit(model ? graph::to_text((*model)->graph) : session.model_name());
+  const test::TimeLimit limit(model ? graph::to_text((*model)->graph) : session.model_name());
   return session.executor();
 }
 
@@ -19,7 +19,7 @@ void expect_compiled_equals_interpreted(Session& session, double absolute, doubl
   auto executor = executor_in_time(session);
   ASSERT_TRUE(executor) << to_string(executor.error());
   const graph::Graph& graph = (*model)->graph;
-  const std::vector<Tensor> inputs = testing::random_inputs(graph);
+  const std::vector<Tensor> inputs = test::random_inputs(graph);
   auto expected = loop::interpret(graph, inputs);
   ASSERT_TRUE(expected) << to_string(expected.error());
   for (int threads : {1, 2}) {

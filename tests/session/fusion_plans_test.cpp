@@ -10,11 +10,10 @@
 namespace loopglass {
 namespace {
 
-int network_count() { return testing::network_count(24); }
+int network_count() { return test::network_count(24); }
 
 graph::Graph network_of(std::uint32_t seed) {
-  return testing::random_network(seed,
-                                 {.operators = 4 + static_cast<int>(seed % 12), .jumps = false});
+  return test::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false});
 }
 
 std::unique_ptr<Session> session_of(std::uint32_t seed, const std::string& strategy,

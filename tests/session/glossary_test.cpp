@@ -99,7 +99,7 @@ TEST(Glossary, KnowsWhatPassesSay) {
       SessionOptions options;
       options.pipeline = "@" + preset.name;
       const auto session =
-          session_on(testing::random_network(seed, {.operators = 12}), std::move(options));
+          session_on(test::random_network(seed, {.operators = 12}), std::move(options));
       expect_known(*session->graph_history().value());
     }
   for (const char* sample : {"lenet", "mobilenet_v1", "encoder"}) {

@@ -58,7 +58,7 @@ void expect_the_same_apart(runtime::Executor& executor) {
   auto apart = runtime::Executor::create(std::make_shared<const graph::Graph>(graph),
                                          executor.kernels(), plan)
                    .value();
-  const std::vector<Tensor> inputs = testing::random_inputs(graph);
+  const std::vector<Tensor> inputs = test::random_inputs(graph);
   for (const int threads : {1, 2}) {
     runtime::ThreadPool pool(threads);
     const auto expected = apart->run(inputs, pool).value(),
@@ -92,7 +92,7 @@ TEST_P(SampleMemory, ComesWithinTenPercentOfTheBound) {
   EXPECT_EQ(written_in_place(estimate->memory), written_in_place(**plan));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(testing::sample_names()),
+INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(test::sample_names()),
                          [](const auto& info) { return info.param; });
 
 // The residual sums of ResNet are written over the branch they end.
@@ -113,9 +113,9 @@ TEST(SessionMemory, RandomNetworksComputeTheSameInPlace) {
     SCOPED_TRACE(seed);
     SessionOptions options;
     options.strategy = seed % 3 == 0 ? "dominator" : "none";
-    testing::RandomNetwork network{.operators = 8 + static_cast<int>(seed % 17), .jumps = false};
+    test::RandomNetwork network{.operators = 8 + static_cast<int>(seed % 17), .jumps = false};
     if (seed % 2) network.type = DataType::Float32;
-    auto session = session_on(testing::random_network(seed, network), std::move(options));
+    auto session = session_on(test::random_network(seed, network), std::move(options));
     const auto executor = executor_in_time(*session);
     ASSERT_TRUE(executor) << to_string(executor.error());
     expect_sound((*executor)->memory_plan());
@@ -130,7 +130,7 @@ TEST(SessionMemory, ThePlanFollowsTheSchedules) {
   SessionOptions options;
   options.strategy = "none";
   options.pipeline = "none";
-  auto session = session_on(testing::graph_of(R"(
+  auto session = session_on(test::graph_of(R"(
     input %x: float32[64x64]
     %a: float32[64x64] = Relu(%x) "a"
     %b: float32[64x64] = Relu(%a) "b"
@@ -159,7 +159,7 @@ TEST(SessionMemory, ThePlanFollowsTheSchedules) {
 TEST(SessionMemory, DeadCodeCanBePlannedAndRun) {
   SessionOptions options;
   options.pipeline = "none";
-  auto session = session_on(testing::graph_of(R"(
+  auto session = session_on(test::graph_of(R"(
     input %x: float32[8]
     %n: float32[8] = Neg(%x) "nobody"
     %y: float32[8] = Relu(%x) "y"
@@ -172,8 +172,8 @@ TEST(SessionMemory, DeadCodeCanBePlannedAndRun) {
 TEST(SessionMemory, ALimitIsHonouredAndTheNetworkMeansTheSame) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
-    auto session = session_on(testing::random_network(
-        seed, {.operators = 24, .type = DataType::Float32, .jumps = false}));
+    auto session = session_on(
+        test::random_network(seed, {.operators = 24, .type = DataType::Float32, .jumps = false}));
     const std::int64_t free = session->memory_plan().value()->arena_bytes;
     pass::Settings settings;
     settings.memory_limit = free * 3 / 4;

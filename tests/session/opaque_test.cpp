@@ -33,7 +33,7 @@ constexpr const char* around = R"(
   output %d)";
 
 TEST(MissingKernels, AreNamedBeforeAnythingIsCompiled) {
-  auto session = session_on(testing::graph_of(around));
+  auto session = session_on(test::graph_of(around));
   const auto executor = session->executor();
   ASSERT_FALSE(executor);
   EXPECT_EQ(executor.error().code, Code::OperatorUnsupported);
@@ -44,7 +44,7 @@ TEST(MissingKernels, AreNamedBeforeAnythingIsCompiled) {
 }
 
 TEST(MissingKernels, HaveNoStagesButTheOthersHave) {
-  auto session = session_on(testing::graph_of(around));
+  auto session = session_on(test::graph_of(around));
   const auto plan = session->plan();
   ASSERT_TRUE(plan);
   const auto graph = session->graph().value();
@@ -60,7 +60,7 @@ TEST(MissingKernels, HaveNoStagesButTheOthersHave) {
 }
 
 TEST(MissingKernels, AreNotTimedButTheOthersAre) {
-  auto session = session_on(testing::graph_of(around));
+  auto session = session_on(test::graph_of(around));
   const auto report = session->benchmark(rounds(3));
   ASSERT_TRUE(report) << to_string(report.error());
   int timed = 0, missing = 0;
@@ -79,7 +79,7 @@ TEST(MissingKernels, AreNotTimedButTheOthersAre) {
 
 // What an opaque operator reads and makes lies in memory by itself.
 TEST(MissingKernels, KeepTheirTensorsApart) {
-  auto session = session_on(testing::graph_of(R"(
+  auto session = session_on(test::graph_of(R"(
   input %x: float32[8x64]
   %a: float32[8x64] = Relu(%x) "a"
   %o: float32[8x64] = Opaque(%x) {code = 2001, operator = "Mystery", reason = "no"} "o"
@@ -102,11 +102,10 @@ class OpaqueNetworks : public ::testing::TestWithParam<std::string> {};
 // With the same stand-ins for what is missing, everything around computes what the interpreter
 // does.
 TEST_P(OpaqueNetworks, ComputeWhatLiesAround) {
-  for (std::uint32_t seed = 0; static_cast<int>(seed) < testing::network_count(10); ++seed) {
+  for (std::uint32_t seed = 0; static_cast<int>(seed) < test::network_count(10); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const graph::Graph network = testing::with_opaque_operators(
-        testing::random_network(seed,
-                                {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
+    const graph::Graph network = test::with_opaque_operators(
+        test::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
         seed, 4);
     SessionOptions options;
     options.strategy = GetParam();
@@ -124,8 +123,8 @@ TEST_P(OpaqueNetworks, ComputeWhatLiesAround) {
       }
     const auto executor = session->executor({}, {}, Missing::TimeOthers);
     ASSERT_TRUE(executor) << to_string(executor.error());
-    const std::vector<Tensor> inputs = testing::random_inputs(*graph);
-    const auto expected = testing::run_around_opaque(*graph, inputs);
+    const std::vector<Tensor> inputs = test::random_inputs(*graph);
+    const auto expected = test::run_around_opaque(*graph, inputs);
     runtime::ThreadPool pool(1);
     const auto actual = (*executor)->run(inputs, pool);
     ASSERT_TRUE(actual) << to_string(actual.error());
@@ -140,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(All, OpaqueNetworks,
 
 // A type that is not known has no bytes and no loop nests, and is in nobody's way.
 TEST(UnknownTypes, AreCarriedThroughEveryStage) {
-  auto session = session_on(testing::graph_of(R"g(
+  auto session = session_on(test::graph_of(R"g(
   input %s: opaque "sequence(float32)"
   input %x: float32[4]
   %o: opaque "float32[?]" = Opaque(%s) {code = 2007, operator = "SequenceAt", reason = "no"} "o"

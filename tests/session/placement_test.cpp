@@ -16,10 +16,10 @@ namespace {
 
 using runtime::KernelUse;
 using runtime::MemoryPlan;
-using testing::computed;
-using testing::graph_of;
-using testing::random_inputs;
-using testing::reader;
+using test::computed;
+using test::graph_of;
+using test::random_inputs;
+using test::reader;
 
 std::shared_ptr<runtime::Executor> executor_of(Session& session) {
   auto executor = executor_in_time(session);
@@ -58,7 +58,7 @@ TEST(SharedMemory, RandomNetworksComputeTheSame) {
   std::size_t shared = 0, skipped = 0;
   for (std::uint32_t seed = 0; seed < 90; ++seed) {
     SCOPED_TRACE(seed);
-    const graph::Graph graph = testing::random_sharing(seed, 6 + static_cast<int>(seed % 20));
+    const graph::Graph graph = test::random_sharing(seed, 6 + static_cast<int>(seed % 20));
     const char* strategy = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "dominator" : "dp";
     auto session = session_on(graph, with(strategy));
     expect_compiled_equals_interpreted(*session, 0, 0);
@@ -75,9 +75,9 @@ TEST(SharedMemory, RandomNetworksComputeTheSame) {
 TEST(SharedMemory, NetworksThatMoveElementsComputeTheSame) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
-    const graph::Graph graph = testing::random_movement(seed, 16);
+    const graph::Graph graph = test::random_movement(seed, 16);
     expect_the_same_without(graph, seed % 2 ? "none" : "dominator");
-    auto session = session_on(testing::random_sharing(seed, 24));
+    auto session = session_on(test::random_sharing(seed, 24));
     expect_compiled_equals_interpreted(*session, 0, 0);
   }
 }
@@ -86,7 +86,7 @@ TEST(SharedMemory, NetworksThatMoveElementsComputeTheSame) {
 TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
   int changed = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    const graph::Graph graph = testing::random_sharing(seed, 16);
+    const graph::Graph graph = test::random_sharing(seed, 16);
     auto session = session_on(graph, with("none"));
     const auto executor = executor_of(*session);
     const auto inputs = random_inputs(graph);

@@ -23,7 +23,7 @@ TEST_P(Samples, CompiledEqualsInterpreted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Samples,
-                         ::testing::Combine(::testing::ValuesIn(testing::sample_names()),
+                         ::testing::Combine(::testing::ValuesIn(test::sample_names()),
                                             ::testing::Values("default", "teaching", "winograd")),
                          [](const auto& info) {
                            return std::get<0>(info.param) + "_" + std::get<1>(info.param);

@@ -161,6 +161,7 @@ SavedSession random_session(unsigned seed) {
                    {"0123456789abcdef"},
                    static_cast<int>(random.below(2000)),
                    static_cast<int>(random.below(2000))};
+  session.guess_first = random.maybe();
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.map_corner = "top left";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
@@ -408,16 +409,15 @@ TEST_F(SavedSessionFile, WhatCannotBeWrittenSaysWhyAndWhatToDo) {
 
 // Of another plan, machine or compiler they say nothing, and each is told by its name.
 TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
-  const graph::Graph graph = testing::graph_of(R"(
+  const graph::Graph graph = test::graph_of(R"(
   input %x: float32[4]
   %a: float32[4] = Relu(%x) "a"
   %b: float32[4] = Tanh(%a) "b"
   output %b)");
-  const MeasuredOf apart =
-      measured_of(graph, testing::edited(graph, "split a"), reference_machine());
+  const MeasuredOf apart = measured_of(graph, test::edited(graph, "split a"), reference_machine());
   const MeasuredOf together =
-      measured_of(graph, testing::edited(graph, "merge a, b"), reference_machine());
-  EXPECT_EQ(apart, measured_of(graph, testing::edited(graph, "split b"), reference_machine()));
+      measured_of(graph, test::edited(graph, "merge a, b"), reference_machine());
+  EXPECT_EQ(apart, measured_of(graph, test::edited(graph, "split b"), reference_machine()));
   EXPECT_EQ(difference_words(apart, apart), "");
   EXPECT_EQ(difference_words(apart, together), "another plan");
   MeasuredOf elsewhere = apart, older = apart;
@@ -425,12 +425,12 @@ TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
   older.compiler = "0";
   EXPECT_EQ(difference_words(elsewhere, apart), "another machine (a slow one)");
   EXPECT_EQ(difference_words(older, apart), "another version of Loopglass");
-  const graph::Graph larger = testing::graph_of(R"(
+  const graph::Graph larger = test::graph_of(R"(
   input %x: float32[8]
   %a: float32[8] = Relu(%x) "a"
   %b: float32[8] = Tanh(%a) "b"
   output %b)");
-  EXPECT_NE(measured_of(larger, testing::edited(larger, "split a"), reference_machine()), apart);
+  EXPECT_NE(measured_of(larger, test::edited(larger, "split a"), reference_machine()), apart);
 }
 
 TEST_F(SavedSessionFile, AStampTellsOneContentFromAnother) {

@@ -122,7 +122,7 @@ TEST(Session, KeepsTheKernelsOfALargePlan) {
   SessionOptions options;
   options.strategy = "none";
   options.pipeline = "none";
-  auto session = session_on(testing::graph_of(lines + fmt::format("output %v{}", nodes)), options);
+  auto session = session_on(test::graph_of(lines + fmt::format("output %v{}", nodes)), options);
   ASSERT_TRUE(session->memory_plan());
   ASSERT_EQ(session->derivations().at("schedule"), nodes);
   const auto plan = session->plan().value();
@@ -169,7 +169,7 @@ TEST(Session, EqualKernelsShareASchedule) {
   SessionOptions options;
   options.strategy = "none";
   options.pipeline = "none";
-  auto session = session_on(testing::graph_of(R"(
+  auto session = session_on(test::graph_of(R"(
     input %x: float32[8x8]
     %a: float32[8x8] = Relu(%x) "first"
     %b: float32[8x8] = Exp(%a) "second"
@@ -291,7 +291,7 @@ TEST(Session, AToldPlanIsMadeOnce) {
 }
 
 TEST(Session, IdenticalKernelsAreCompiledOnce) {
-  auto session = session_on(testing::graph_of(R"(
+  auto session = session_on(test::graph_of(R"(
       input %x: float32[4x64]
       %a: float32[4x64] = Softmax(%x) "a"
       %b: float32[4x64] = Softmax(%a) "b"

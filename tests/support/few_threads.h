@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-namespace loopglass::testing {
+namespace loopglass::test {
 
 class FewThreads {
  public:
@@ -35,4 +35,4 @@ class FewThreads {
   rlimit before_{};
 };
 
-}  // namespace loopglass::testing
+}  // namespace loopglass::test

@@ -127,10 +127,10 @@ TEST(RunOnThreads, TheWorkIsDoneOnAnyNumberOfThreads) {
 }
 
 TEST(RunOnThreads, WhereNoMoreThreadsCanBeMadeThoseThatThereAreDo) {
-  if (!testing::FewThreads::possible()) GTEST_SKIP();
+  if (!test::FewThreads::possible()) GTEST_SKIP();
   std::atomic<int> next = 0, done = 0, threads = 0;
   {
-    const testing::FewThreads few(24 << 20);
+    const test::FewThreads few(24 << 20);
     run_on_threads(500, [&] {
       ++threads;
       while (next++ < 100) ++done;

@@ -12,7 +12,7 @@
 namespace loopglass::views {
 namespace {
 
-using Kind = fusion::Edit::Kind;
+using EditKind = fusion::Edit::Kind;
 
 Asked of_strategy(const char* strategy) { return {"teaching", {}, {strategy, {}, {}}}; }
 
@@ -67,7 +67,7 @@ TEST_F(PlanStepsTest, EveryStepIsNamedAndTakenBackInItsTurn) {
   document().set_strategy("none");
   ASSERT_TRUE(settled());
   EXPECT_EQ(undo_text(), "&Undo strategy none");
-  document().add_edit({Kind::Pin, {name(edge.producer)}});
+  document().add_edit({EditKind::Pin, {name(edge.producer)}});
   ASSERT_TRUE(settled());
   const std::string pin = fusion::to_text(document().edits().edits[0]);
   EXPECT_EQ(undo_text(), "&Undo " + pin);
@@ -96,7 +96,7 @@ TEST_F(PlanStepsTest, AllThatIsAskedIsTakenBackAsOneStep) {
   const QString strategy = document().strategy();
   const fusion::Edge edge = fused_edge();
   document().set_constraints({{}, {edge}});
-  document().add_edit({Kind::Pin, {name(edge.producer)}});
+  document().add_edit({EditKind::Pin, {name(edge.producer)}});
   ASSERT_TRUE(settled());
   document().leave_all_to_strategy();
   ASSERT_TRUE(settled());

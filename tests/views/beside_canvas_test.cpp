@@ -20,7 +20,7 @@
 namespace loopglass::views {
 namespace {
 
-using Kind = SavedBeside::Kind;
+using BesideKind = SavedBeside::Kind;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -84,7 +84,7 @@ class BesideTest : public testing::Test {
 TEST_F(BesideTest, HasTheColoursOfTheFirstUnderOneScale) {
   GraphView::Switches switches = view_.switches();
   switches.colors = "bytes";
-  switches.beside = {Kind::Step, "0"};
+  switches.beside = {BesideKind::Step, "0"};
   view_.set_switches(switches);
   wait();
   const auto &here = first().overlay().heats, &there = second().overlay().heats;
@@ -115,7 +115,7 @@ TEST_F(BesideTest, MeasuresAnotherPlanForItself) {
   wait();
   GraphView::Switches switches = view_.switches();
   switches.colors = "time";
-  switches.beside = {Kind::Strategy, "none"};
+  switches.beside = {BesideKind::Strategy, "none"};
   view_.set_switches(switches);
   wait();
   ASSERT_NE(beside().place()->plan, document().fusion().plan());
@@ -136,7 +136,7 @@ TEST_F(BesideTest, MeasuresAnotherPlanForItself) {
 
 TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   EXPECT_FALSE(beside().isVisible());
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   EXPECT_TRUE(beside().isVisible());
   EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
   EXPECT_THAT(label("besideTitle"), StartsWith("step 0 (input), against step "));
@@ -150,7 +150,7 @@ TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   // The key brings back what was there.
   beside().toggle();
   wait();
-  EXPECT_EQ(beside().shown(), (SavedBeside{Kind::Step, "input"}));
+  EXPECT_EQ(beside().shown(), (SavedBeside{BesideKind::Step, "input"}));
 }
 
 // The key that is pressed while a model opens is not lost; pressed again, it is taken back.
@@ -186,7 +186,7 @@ TEST_F(BesideTest, OpensWithTheModelThatIsOnItsWay) {
 }
 
 TEST_F(BesideTest, NarrowPanesHaveItBelow) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   EXPECT_GT(second().mapTo(&view_, QPoint()).x(), first().mapTo(&view_, QPoint()).x());
   view_.resize(400, 700);
   wait();
@@ -210,7 +210,7 @@ TEST_F(BesideTest, TheMenuHasWhatThereIs) {
 // What stands in the same drawing stands in the same place, so nothing between the two seems to
 // move.
 TEST_F(BesideTest, WhicheverIsMovedTakesTheOtherAlong) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   const graph::NodeId id = shared();
   first().centre_on(box_here(id));
   EXPECT_LT(off_middle(second(), box_there(id)).manhattanLength(), 3);
@@ -223,7 +223,7 @@ TEST_F(BesideTest, WhicheverIsMovedTakesTheOtherAlong) {
 }
 
 TEST_F(BesideTest, OtherDrawingsAreLinkedByTheOperators) {
-  show({Kind::Strategy, "none"});
+  show({BesideKind::Strategy, "none"});
   for (const auto& node : last().nodes()) {
     first().centre_on(box_here(node->id));
     EXPECT_LT(off_middle(second(), box_there(node->id)).manhattanLength(), 4) << node->name;
@@ -242,7 +242,7 @@ TEST_F(BesideTest, ColumnsAreTheSameInBoth) {
       EXPECT_EQ(here.column_of[box_here(node->id)], there.column_of[box_there(node->id)])
           << node->name;
   };
-  show({Kind::Strategy, "none"});
+  show({BesideKind::Strategy, "none"});
   expect_same();
   GraphView::Switches switches = view_.switches();
   switches.folds.compact = true;
@@ -252,7 +252,7 @@ TEST_F(BesideTest, ColumnsAreTheSameInBoth) {
 }
 
 TEST_F(BesideTest, InOtherColumnsItLooksAtWhatItLookedAt) {
-  show({Kind::Strategy, "none", false});
+  show({BesideKind::Strategy, "none", false});
   const auto columns = second().current_layout()->column_of;
   second().look_at(second().place_of_node(box_there(last().nodes().back()->id)), 1.5);
   const auto before = beside().saved().camera;
@@ -283,7 +283,7 @@ TEST_F(BesideTest, ColumnsAreKeptWithTheFolds) {
   wait();
   EXPECT_EQ(again.canvas()->current_layout()->column_of, columns);
   // And with the second canvas open they are those of half the pane, as they were.
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   const auto of_half = first().current_layout()->column_of;
   EXPECT_NE(of_half, columns);
   again.set_switches(view_.switches());
@@ -293,7 +293,7 @@ TEST_F(BesideTest, ColumnsAreKeptWithTheFolds) {
 
 // A fused operator is where those stand that it was made from.
 TEST_F(BesideTest, WhatIsNotThereIsFoundByWhatStandsForIt) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   const graph::Node& folded = node(last(), "Conv");
   ASSERT_FALSE(imported().find(folded.id));
   first().centre_on(box_here(folded.id));
@@ -302,7 +302,7 @@ TEST_F(BesideTest, WhatIsNotThereIsFoundByWhatStandsForIt) {
 }
 
 TEST_F(BesideTest, UnlinkedEachLooksWhereItLikes) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   beside().findChild<QToolButton*>("besideLink")->click();
   EXPECT_FALSE(view_.switches().beside.linked);
   const QPointF stays = second().middle();
@@ -314,7 +314,7 @@ TEST_F(BesideTest, UnlinkedEachLooksWhereItLikes) {
 }
 
 TEST_F(BesideTest, TheSameIsLitInBoth) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   const graph::NodeId id = shared();
   selection().select_node(id);
   EXPECT_EQ(first().highlight().primary, box_here(id));
@@ -329,7 +329,7 @@ TEST_F(BesideTest, TheSameIsLitInBoth) {
 // A batch normalisation that was folded away is lit as the convolution that it is part of, and the
 // other way round; a click on it says so.
 TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   const graph::Node& folded = node(last(), "Conv");
   const graph::Node& norm = node(imported(), "BatchNormalization");
   selection().select_node(folded.id);
@@ -349,14 +349,14 @@ TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
 }
 
 TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   EXPECT_EQ(second().content().nodes[box_there(node(imported(), "BatchNormalization").id)].badge,
             "−");
   EXPECT_EQ(second().content().nodes[box_there(imported().nodes().back()->id)].badge, "");
   EXPECT_THAT(label("besideStatus"), HasSubstr("gone in the other graph"));
   // Seen from the start, the end has what is yet to come.
   document().history().set_step(0);
-  show({Kind::Step, "last"});
+  show({BesideKind::Step, "last"});
   EXPECT_EQ(second().content().nodes[box_there(node(last(), "Conv").id)].badge, "+");
 }
 
@@ -368,7 +368,7 @@ TEST_F(BesideTest, DifferencesAreCountedInOperators) {
   };
   const std::string gone = std::to_string(only_in(imported(), last())) + " gone in the other graph";
   const std::string fresh = std::to_string(only_in(last(), imported())) + " new in the other graph";
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
   EXPECT_THAT(label("besideStatus"), HasSubstr("+ " + fresh));
   GraphView::Switches switches = view_.switches();
@@ -389,7 +389,7 @@ TEST_F(BesideTest, DifferencesAreCountedInOperators) {
 
 // With other passes operators are the same by their names; folded boxes wear the signs as well.
 TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
-  show({Kind::Passes, "none"});
+  show({BesideKind::Passes, "none"});
   std::size_t only_there = 0, only_here = 0;
   for (const auto& node : beside().place()->graph->nodes())
     only_there += last().find_node(node->name) == nullptr;
@@ -429,7 +429,7 @@ TEST_F(BesideTest, BeginsWithAGraphThatIsAnother) {
                 EndsWith(", against " + pass::describe(document().history().position(), *history)));
     if (beside().place()->position.step + 1 < step) {
       ++idle;
-      EXPECT_EQ(at_first.kind, Kind::Step);
+      EXPECT_EQ(at_first.kind, BesideKind::Step);
       EXPECT_FALSE(history->steps[step].changed);
       EXPECT_TRUE(history->steps[beside().place()->position.step + 1].changed);
     }
@@ -438,7 +438,7 @@ TEST_F(BesideTest, BeginsWithAGraphThatIsAnother) {
 }
 
 TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
-  show({Kind::StepBefore});
+  show({BesideKind::StepBefore});
   EXPECT_EQ(beside().place()->position.step, document().history().step() - 1);
   document().history().set_step(1);
   wait();
@@ -459,23 +459,23 @@ TEST_F(BesideTest, ThePlaceThatItIsComparedWithMayBeInsideAStep) {
   while (document().history().recorded()->steps[step].rewrites.size() < 2) ++step;
   document().history().pin_base(pass::Position{step, 1});
   wait();
-  show({Kind::Compared});
+  show({BesideKind::Compared});
   EXPECT_EQ(beside().place()->graph, document().history().base_graph());
-  show({Kind::Step, document().history().recorded()->steps[step].pass.name + ":1"});
+  show({BesideKind::Step, document().history().recorded()->steps[step].pass.name + ":1"});
   EXPECT_EQ(beside().place()->graph->nodes().size(),
             document().history().base_graph()->nodes().size());
 }
 
 TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
   ASSERT_FALSE(first().content().clusters.empty());
-  show({Kind::Strategy, "none"});
+  show({BesideKind::Strategy, "none"});
   EXPECT_EQ(label("besideTitle"), "strategy none");
   EXPECT_TRUE(second().content().clusters.empty());
   EXPECT_EQ(second().content().nodes.size(), first().content().nodes.size());
   EXPECT_THAT(label("besideStatus"), HasSubstr("decided otherwise than by dominator"));
   EXPECT_TRUE(std::ranges::any_of(
       second().overlay().edges, [](const EdgeMark& mark) { return mark.code == "STRATEGY_NONE"; }));
-  show({Kind::Strategy, "mapping"});
+  show({BesideKind::Strategy, "mapping"});
   EXPECT_FALSE(second().content().clusters.empty());
   // A kernel of the other plan lights its operators here.
   emit second().clusterClicked(0);
@@ -489,7 +489,7 @@ TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
 }
 
 TEST_F(BesideTest, OtherPassesAreRunForIt) {
-  show({Kind::Passes, "none"});
+  show({BesideKind::Passes, "none"});
   EXPECT_EQ(label("besideTitle"), "passes none");
   EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
   const graph::Node& norm = node(*beside().place()->graph, "BatchNormalization");
@@ -499,16 +499,16 @@ TEST_F(BesideTest, OtherPassesAreRunForIt) {
   EXPECT_THAT(label("besideStatus"), HasSubstr(name + " is not in step"));
   const graph::Node& folded = node(last(), "Conv");
   EXPECT_EQ(std::get<SelectedNode>(selection().current()).node->id, folded.id);
-  show({Kind::Passes, "no-such-pass"});
+  show({BesideKind::Passes, "no-such-pass"});
   EXPECT_THAT(label("workText"), HasSubstr("no-such-pass"));
 }
 
 TEST_F(BesideTest, SaysWhyThereIsNothing) {
-  show({Kind::Strategy, "no-such-strategy"});
+  show({BesideKind::Strategy, "no-such-strategy"});
   EXPECT_FALSE(second().isVisible());
   EXPECT_THAT(label("workText"), HasSubstr("no-such-strategy"));
   // A step of other passes is gone with them, and there again with them.
-  show({Kind::Step, "fold-batch-norm"});
+  show({BesideKind::Step, "fold-batch-norm"});
   EXPECT_TRUE(second().isVisible());
   ASSERT_TRUE(document().set_pipeline("none"));
   wait();
@@ -521,7 +521,7 @@ TEST_F(BesideTest, SaysWhyThereIsNothing) {
 }
 
 TEST_F(BesideTest, FoldsAsTheFirstDoes) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   GraphView::Switches switches = view_.switches();
   switches.folds.by = "blocks";
   switches.folds.asked = true;
@@ -548,7 +548,7 @@ TEST_F(BesideTest, FoldsAsTheFirstDoes) {
 }
 
 TEST_F(BesideTest, GoesWithItsModel) {
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   document().open(sample_source("lenet"));
   wait();
   EXPECT_FALSE(beside().is_open());
@@ -560,27 +560,27 @@ TEST_F(BesideTest, GoesWithItsModel) {
   document().close();
   wait();
   EXPECT_FALSE(beside().is_open());
-  show({Kind::Step, "input"});
+  show({BesideKind::Step, "input"});
   EXPECT_FALSE(beside().is_open()) << "of nothing nothing is shown";
 }
 
 // Stopping and starting again, whatever is on its way.
 TEST_F(BesideTest, ChangesOfMindLeaveTheLastWish) {
   for (int round = 0; round < 3; ++round) {
-    beside().show_place({Kind::Strategy, "dp"});
-    beside().show_place({Kind::Passes, "none"});
+    beside().show_place({BesideKind::Strategy, "dp"});
+    beside().show_place({BesideKind::Passes, "none"});
     QTest::qWait(5);
-    beside().show_place({Kind::Strategy, "mapping"});
+    beside().show_place({BesideKind::Strategy, "mapping"});
     document().history().set_step(0);
     QTest::qWait(5);
     beside().show_place({});
-    beside().show_place({Kind::Step, "last"});
+    beside().show_place({BesideKind::Step, "last"});
     document().history().set_step(1);
   }
   wait();
   EXPECT_EQ(beside().place()->position.step, document().history().recorded()->steps.size() - 1);
   EXPECT_EQ(second().content().nodes.size(), boxes_of(last()));
-  beside().show_place({Kind::Passes, "none"});
+  beside().show_place({BesideKind::Passes, "none"});
   QCoreApplication::sendPostedEvents(&beside());  // it begins, and cannot have ended
   document().jobs().cancel("beside");
   wait();

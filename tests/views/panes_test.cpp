@@ -112,7 +112,9 @@ TEST_F(PanesTest, ThePlacesAreKeptWithoutQuitting) {
   Start first(settings);
   first.window.resize(1500, 900);
   Start::settle();
+  // As one who drags the line beside it.
   first.window.resizeDocks({first.window.panes().dock(PaneId::Timeline)}, {300}, Qt::Horizontal);
+  QTest::mouseRelease(&first.window, Qt::LeftButton);
   first.window.panes().focus(PaneId::Pipeline);  // a tab comes to the front
   Start::settle();
   before = places(first.window);
@@ -129,6 +131,35 @@ TEST_F(PanesTest, ThePlacesAreKeptWithoutQuitting) {
   Start again(killed);
   EXPECT_EQ(again.window.size(), QSize(1500, 900));
   EXPECT_EQ(places(again.window), before);
+}
+
+TEST_F(PanesTest, AWindowMadeSmallAndLargeAgainGivesPanesTheirRoomBack) {
+  const auto heights = [](MainWindow& window) {
+    std::vector<int> heights;
+    for (const PaneId id : {PaneId::Fusion, PaneId::Dominators})
+      heights.push_back(window.panes().dock(id)->height());
+    return heights;
+  };
+  std::vector<int> before;
+  {
+    Start start(settings);
+    start.window.workspaces().use("fusion");
+    Start::settle();
+    before = heights(start.window);
+    start.window.resize(700, 480);
+    Start::settle();
+    EXPECT_LT(heights(start.window)[0], before[0] / 2);
+    start.window.resize(1600, 1000);
+    Start::settle();
+    EXPECT_EQ(heights(start.window), before);
+    start.window.resize(700, 480);
+    Start::settle();
+  }
+  // Also where it was left small.
+  Start again(settings);
+  again.window.resize(1600, 1000);
+  Start::settle();
+  EXPECT_EQ(heights(again.window), before);
 }
 
 TEST_F(PanesTest, EveryPaneOpensInItsPlaceFromEveryWorkspace) {

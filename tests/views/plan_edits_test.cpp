@@ -7,7 +7,7 @@
 namespace loopglass::views {
 namespace {
 
-using Kind = fusion::Edit::Kind;
+using EditKind = fusion::Edit::Kind;
 
 class PlanEditsTest : public testing::Test {
  protected:
@@ -32,9 +32,9 @@ class PlanEditsTest : public testing::Test {
     ADD_FAILURE() << "no kernel of two operators";
     return {};
   }
-  fusion::Edit split(const fusion::Edge& edge) { return {Kind::Split, {name(edge.consumer)}}; }
+  fusion::Edit split(const fusion::Edge& edge) { return {EditKind::Split, {name(edge.consumer)}}; }
   fusion::Edit merge(const fusion::Edge& edge) {
-    return {Kind::Merge, {name(edge.producer), name(edge.consumer)}};
+    return {EditKind::Merge, {name(edge.producer), name(edge.consumer)}};
   }
   bool settled() { return views::settled(document()); }
 
@@ -81,10 +81,10 @@ TEST_F(PlanEditsTest, EditsAreUndoneAndRedone) {
 // undone.
 TEST_F(PlanEditsTest, AnIllegalEditIsRefusedWithTheReasonsCode) {
   const fusion::Edge edge = fused_pair();
-  document().add_edits({{Kind::Pin, {name(edge.producer)}}});
+  document().add_edits({{EditKind::Pin, {name(edge.producer)}}});
   ASSERT_TRUE(settled());
   document().add_edits({split(edge)});
-  document().add_edits({{Kind::Split, {"no such operator"}}});  // faster than plans are made
+  document().add_edits({{EditKind::Split, {"no such operator"}}});  // faster than plans are made
   ASSERT_TRUE(settled());
   ASSERT_TRUE(document().fusion().plan());
   ASSERT_TRUE(document().plan_refusal());
@@ -92,7 +92,7 @@ TEST_F(PlanEditsTest, AnIllegalEditIsRefusedWithTheReasonsCode) {
   EXPECT_NE(document().plan_refusal()->what.find("PINNED"), std::string::npos)
       << document().plan_refusal()->what;
   ASSERT_EQ(document().edits().edits.size(), 1u);
-  EXPECT_EQ(document().edits().edits[0].kind, Kind::Pin);
+  EXPECT_EQ(document().edits().edits[0].kind, EditKind::Pin);
   EXPECT_TRUE(together(edge));
   document().remove_edit(0);
   EXPECT_FALSE(document().plan_refusal()) << "something else was asked";
@@ -108,7 +108,7 @@ TEST_F(PlanEditsTest, EditsThatOutliveTheirOperatorsAreRefused) {
   ASSERT_FALSE(passing.empty()) << "the passes take no operator away";
   ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
   ASSERT_TRUE(settled());
-  document().set_edits({"dominator", {{Kind::Split, {passing}}}});
+  document().set_edits({"dominator", {{EditKind::Split, {passing}}}});
   ASSERT_TRUE(settled());
   ASSERT_EQ(document().strategy(), "manual");
   ASSERT_TRUE(document().set_pipeline(preset));

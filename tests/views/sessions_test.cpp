@@ -51,6 +51,7 @@ class SessionsTest : public WithSessions {
     ASSERT_TRUE(used.document.debugger().add(pass::parse_breakpoint("remove op=Relu").value()));
     used.document.history().set_walks_changes_only(true);
     used.follow().setChecked(false);
+    used.document.fusion().set_guessing(true);
     used.document.history().set_step(0);
     ASSERT_TRUE(used.settled());
     used.document.selection().select_node(used.document.history().graph()->find_node("conv2")->id);
@@ -79,6 +80,7 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   EXPECT_TRUE(second->told.empty());
   const SavedSession now = second->sessions().session().value();
   EXPECT_EQ(now.asked, left.asked);
+  EXPECT_TRUE(now.guess_first);
   EXPECT_EQ(now.undo, left.undo);
   EXPECT_EQ(now.place.at, left.place.at);
   EXPECT_EQ(now.place.selected, left.place.selected);

@@ -201,5 +201,39 @@ TEST(SteadyGraphView, WhatAStepRemovedLeavesAGhost) {
   EXPECT_GT(badges["~"], 0) << "what read the old convolution reads the new one";
 }
 
+// In columns that stand close together, too.
+TEST(SteadyGraphView, WhatIsGoneLooksOutFromBehindWhatTookItsPlace) {
+  Opened opened("mobilenet_v1", "default");
+  Document& document = opened.document;
+  std::size_t step = 0;
+  while (document.history().recorded()->steps[step].pass.name != "fold-batch-norm") ++step;
+  GraphView view(&document);
+  view.resize(600, 500);
+  view.show();
+  document.history().set_position({step + 1, 0});
+  ASSERT_TRUE(settled(document));
+  const GraphCanvas& canvas = *view.canvas();
+  const auto& nodes = canvas.content().nodes;
+  const auto place_of = [&](std::uint32_t box) {
+    QRectF place({}, canvas.box_size(box));
+    place.moveCenter(
+        {canvas.current_layout()->centres[box].x, canvas.current_layout()->centres[box].y});
+    return place;
+  };
+  std::size_t ghosts = 0;
+  for (std::uint32_t ghost = 0; ghost < nodes.size(); ++ghost) {
+    if (!nodes[ghost].ghost) continue;
+    ++ghosts;
+    const QRectF place = place_of(ghost);
+    double covered = 0;
+    for (std::uint32_t other = 0; other < nodes.size(); ++other) {
+      const QRectF both = place & place_of(other);
+      if (!nodes[other].ghost) covered += both.width() * both.height();
+    }
+    EXPECT_LT(covered, 0.1 * place.width() * place.height()) << nodes[ghost].title.toStdString();
+  }
+  EXPECT_EQ(ghosts, 54u) << "convolutions and batch normalisations";
+}
+
 }  // namespace
 }  // namespace loopglass::views

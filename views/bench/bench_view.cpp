@@ -96,8 +96,11 @@ BenchView::BenchView(Document* document, QWidget* parent)
 
 QWidget* BenchView::make_controls() {
   auto* bar = new QWidget;
-  auto* row = new WrapLayout(6, bar);
-  row->setContentsMargins(8, 4, 8, 4);
+  auto* column = new QVBoxLayout(bar);
+  column->setContentsMargins(8, 4, 8, 4);
+  column->setSpacing(4);
+  auto* row = new WrapLayout(6);
+  column->addLayout(row);
   threads_ = new QSpinBox;
   threads_->setRange(1, std::max(1, runtime::hardware_threads()));
   threads_->setValue(threads_->maximum());
@@ -113,7 +116,7 @@ QWidget* BenchView::make_controls() {
   run_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   stop_ = new QPushButton(tr("Stop"));
   summary_ = new QLabel;
-  summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  summary_->setWordWrap(true);
   const auto add_field = [&](const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setBuddy(field);
@@ -124,7 +127,7 @@ QWidget* BenchView::make_controls() {
   add_field(tr("Rou&nds"), rounds_);
   row->addWidget(run_);
   row->addWidget(stop_);
-  row->addWidget(summary_);
+  column->addWidget(summary_);
   connect(run_, &QPushButton::clicked, this, &BenchView::run);
   connect(stop_, &QPushButton::clicked, this, &BenchView::stop);
   return bar;
@@ -254,9 +257,6 @@ void BenchView::show_benchmark() {
                       : other.isEmpty()           ? tr("Not measured yet.")
                                                   : tr("Not measured yet: %1.").arg(other));
   }
-  // Its beginning is to be read, if need be in a row of its own; all of it makes no window wide.
-  constexpr int enough = 320;
-  summary_->setMinimumWidth(std::min(summary_->sizeHint().width(), enough));
   show_selection();
 }
 

@@ -169,9 +169,15 @@ void GraphCanvas::show_beginning() {
     const auto first =
         std::min_element(node_items_.begin(), node_items_.end(),
                          [](auto* a, auto* b) { return a->pos().y() < b->pos().y(); });
-    const double half = viewport()->height() / scale / 2;
-    centerOn(wide >= scale ? scene_rect_.center().x() : (*first)->pos().x(),
-             scene_rect_.top() + half - margin / scale);
+    // Left of the drawing lies nothing but what a step may leave there of what it removes.
+    constexpr double for_what_is_gone = 160;
+    const double across = viewport()->width() / scale / 2, down = viewport()->height() / scale / 2;
+    const double around = margin / scale;
+    const double least_x = scene_rect_.left() + across - for_what_is_gone;
+    const double most_x = std::max(least_x, scene_rect_.right() - across + around);
+    const double x =
+        wide >= scale ? scene_rect_.center().x() : std::clamp((*first)->pos().x(), least_x, most_x);
+    centerOn(x, scene_rect_.top() + down - around);
   }
   held_ = Held::Beginning;
 }

@@ -29,6 +29,10 @@ QSizeF BoxMeasure::box(const CanvasNode& node) const {
   return {std::clamp(width, least_width, greatest_width), title_.height() + 6 + body};
 }
 
+QSizeF BoxMeasure::tag(const QString& title) const {
+  return {title_.horizontalAdvance(title) + 2 * padding, title_.height() + 4};
+}
+
 QSizeF BoxMeasure::in_cluster(QSizeF box, double title, double label, double cluster_padding) {
   double width = box.width();
   if (title > 0)
@@ -247,7 +251,7 @@ void NodeItem::paint_ghost(QPainter* painter, double detail) const {
 void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   constexpr double wanted = 8.5, least = 5;  // points on the screen
   const double natural = title_font().pointSizeF();
-  const bool two = !node_.pill && !node_.subtitle.isEmpty() && size_.height() * detail > 24;
+  const bool two = !node_.pill && !node_.subtitle.isEmpty() && size_.height() * detail > 28;
   const auto sized = [&](double points) {
     QFont font = title_font();
     font.setPointSizeF(std::max(natural, points / detail));
@@ -258,7 +262,7 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   QFont font = sized(wanted);
   const double width = QFontMetricsF(font).horizontalAdvance(node_.title);
   if (width > area.width()) font = sized(std::max(least, wanted * area.width() / width));
-  const double highest = size_.height() / (two ? 2 : 1);
+  const double highest = (size_.height() - 4) / (two ? 2 : 1);  // within its outline
   if (const double height = QFontMetricsF(font).height(); height > highest)
     font.setPointSizeF(font.pointSizeF() * highest / height);
   const QColor& fill = heat_ ? heat_->color : node_.fill;

@@ -27,6 +27,7 @@ class BoxMeasure {
  public:
   BoxMeasure();
   QSizeF box(const CanvasNode& node) const;  // of its own text
+  QSizeF tag(const QString& title) const;    // of its title alone, as tight as can be
   double label(const QString& text) const;   // width of an edge's label, or of a cluster's title
   double title(const QString& text) const;   // width of a box's
   // Inside a cluster. Both widths are label()'s; 0: there is none.

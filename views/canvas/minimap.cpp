@@ -79,7 +79,9 @@ void Minimap::place() {
   const bool most = seen.width() * seen.height() > 0.5 * whole.width() * whole.height();
   constexpr double good_part = 0.05;
   const auto area_of = [](QSize box) { return double(box.width()) * box.height(); };
-  setVisible(free || (!most && area_of(size) < good_part * area_of(viewport.size())));
+  constexpr int high_enough_to_cover = 320;
+  setVisible(free || (!most && viewport.height() > high_enough_to_cover &&
+                      area_of(size) < good_part * area_of(viewport.size())));
   if (isHidden()) return;
   corner_ = free.value_or(wished_.value_or(corner_));
   const QRect area = area_in(corner_, size);

@@ -28,8 +28,16 @@ UndoActions::UndoActions(Document* document, bool with_keys, QObject* parent)
     undo_->setShortcut(QKeySequence(undo_keys));
     redo_->setShortcuts({QKeySequence(redo_keys), QKeySequence("Ctrl+Y")});
   }
-  connect(undo_, &QAction::triggered, document, &Document::undo);
-  connect(redo_, &QAction::triggered, document, &Document::redo);
+  connect(undo_, &QAction::triggered, this, [this] {
+    const QString words = document_->undo_words();
+    document_->undo();
+    emit done(tr("Undone: %1").arg(words));
+  });
+  connect(redo_, &QAction::triggered, this, [this] {
+    const QString words = document_->redo_words();
+    document_->redo();
+    emit done(tr("Done again: %1").arg(words));
+  });
   connect(document, &Document::askedChanged, this, &UndoActions::follow);
   connect(&document->history(), &HistoryStage::historyChanged, this, &UndoActions::follow);
   follow();

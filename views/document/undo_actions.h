@@ -17,6 +17,9 @@ class UndoActions : public QObject {
   QAction* undo() const { return undo_; }
   QAction* redo() const { return redo_; }
 
+ signals:
+  void done(const QString& words);  // "Undone: force conv1 → relu1"
+
  private:
   void follow();
 

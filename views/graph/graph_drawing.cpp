@@ -14,17 +14,39 @@ Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> hist
       std::move(history), std::move(plan), std::move(clusters), std::move(steady), {}};
 }
 
-layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content,
+namespace {
+
+// All that a tag says, besides its badge.
+CanvasNode as_tag(CanvasNode node) {
+  node.subtitle.clear();
+  node.details.clear();
+  return node;
+}
+
+}  // namespace
+
+layout::Layout part_of(GraphDrawing& drawing, GraphContent& content,
                        const layout::Columns& columns) {
   std::vector<layout::PartNode> nodes;
   std::vector<layout::PartEdge> edges;
   nodes.reserve(content.entities.size());
   edges.reserve(content.edge_values.size());
-  for (std::size_t i = 0; i < content.entities.size(); ++i)
-    nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(),
-                     content.sizes[i].height(), content.canvas.nodes[i].ghost});
+  const BoxMeasure measure;
+  for (std::size_t i = 0; i < content.entities.size(); ++i) {
+    const CanvasNode& node = content.canvas.nodes[i];
+    layout::PartNode& placed = nodes.emplace_back(layout::PartNode{
+        node.key, content.sizes[i].width(), content.sizes[i].height(), node.ghost});
+    if (!node.ghost) continue;
+    const QSizeF tag = measure.tag(node.title);
+    placed.tag_width = tag.width();
+    placed.tag_height = tag.height();
+  }
   for (const CanvasEdge& edge : content.canvas.edges) edges.push_back({edge.from, edge.to});
   layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests, columns);
+  for (const std::uint32_t tag : part.tags) {
+    content.canvas.nodes[tag] = as_tag(std::move(content.canvas.nodes[tag]));
+    content.sizes[tag] = {nodes[tag].tag_width, nodes[tag].tag_height};
+  }
   std::vector<layout::Box> frames;
   for (const fusion::GroupId group : content.groups) {
     const auto cluster = drawing.cluster_of_group.find(group);

@@ -21,8 +21,9 @@ struct GraphDrawing {
 Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> history,
                                   std::shared_ptr<const fusion::Plan> plan, HistoryBoxes boxes,
                                   const Cancellation& cancellation = {});
-// Where the content of one place in the history stands, in these columns.
-layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content,
+// Where the content of one place in the history stands, in these columns. What has room for a tag
+// only becomes one in the content.
+layout::Layout part_of(GraphDrawing& drawing, GraphContent& content,
                        const layout::Columns& columns = {});
 
 struct PlacedGraph {

@@ -62,6 +62,8 @@ struct Layout {
   // One rectangle per cluster, around its members and no other node. Empty where there is none:
   // no members, or members that are interleaved with the rest of the graph.
   std::vector<Box> clusters;
+  // Nodes that have room for a tag only, smaller than they are, for which the centres are then.
+  std::vector<std::uint32_t> tags;
   std::vector<std::size_t> column_of;  // of each node, from the left; empty: there is one column
   Box bounds;
 };

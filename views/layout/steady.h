@@ -44,7 +44,8 @@ struct SteadyGraph {
 struct PartNode {
   Key key;
   double width, height;
-  bool ghost = false;  // gone: gives way to what stands in its place
+  bool ghost = false;                    // gone: gives way to what stands in its place
+  double tag_width = 0, tag_height = 0;  // of a ghost, where there is no room for more
 };
 struct PartEdge {
   std::uint32_t from, to;  // of the part's nodes

@@ -95,6 +95,7 @@ class PartMaker {
     part_.bounds = drawing_.whole_.bounds;
     part_.centres.resize(nodes_.size());
     seats_.resize(nodes_.size());
+    is_tag_.resize(nodes_.size());
     seat();
     place_ghosts();
     place_guests();
@@ -104,7 +105,9 @@ class PartMaker {
 
  private:
   Box box(std::uint32_t i) const {
-    return box_at(part_.centres[i], nodes_[i].width, nodes_[i].height);
+    const PartNode& node = nodes_[i];
+    return is_tag_[i] ? box_at(part_.centres[i], node.tag_width, node.tag_height)
+                      : box_at(part_.centres[i], node.width, node.height);
   }
 
   void settle(std::uint32_t i, Point centre) {
@@ -136,8 +139,8 @@ class PartMaker {
       }
   }
 
-  // Beside what took its place, or its frame; where there is no room, behind it with its head
-  // looking out.
+  // Beside what took its place, or its frame; where there is no room, as a tag there; where there
+  // is none for that either, as one that looks out below it.
   void place_ghosts() {
     if (displaced_.empty()) return;
     Occupied frames;
@@ -146,7 +149,8 @@ class PartMaker {
     for (const auto& [ghost, front, slot] : displaced_) {
       constexpr double gap = 12;
       const PartNode& node = nodes_[ghost];
-      Box taken = box(front);
+      const Box in_front = box(front);
+      Box taken = in_front;
       const int cluster = drawing_.slots_[slot].cluster;
       if (cluster >= 0 && !part_.clusters[static_cast<std::size_t>(cluster)].empty()) {
         const Box& frame = part_.clusters[static_cast<std::size_t>(cluster)];
@@ -154,18 +158,29 @@ class PartMaker {
         taken.width = frame.width;
       }
       const double y = part_.centres[front].y - 2;
-      const Point left{taken.left - gap - node.width / 2, y};
-      const Point right{taken.right() + gap + node.width / 2, y};
-      const Point behind{part_.centres[front].x - (nodes_[front].width - node.width) / 2 - 18,
-                         part_.centres[front].y - (nodes_[front].height - node.height) / 2 - 20};
-      const auto is_free = [&](Point centre) {
-        const Box wanted = box_at(centre, node.width + 8, node.height + 8);
-        return occupied_.is_free(wanted) && frames.is_free(wanted) &&
-               is_within_a_column(wanted, left_of_column, 0);
+      const auto beside = [&](double width, double height) -> std::optional<Box> {
+        for (const double x : {taken.left - gap - width / 2, taken.right() + gap + width / 2}) {
+          const Box wanted = box_at({x, y}, width + 8, height + 8);
+          if (occupied_.is_free(wanted) && frames.is_free(wanted) &&
+              is_within_a_column(wanted, left_of_column, 0))
+            return box_at({x, y}, width, height);
+        }
+        return std::nullopt;
       };
-      const Point place = is_free(left) ? left : is_free(right) ? right : behind;
-      part_.centres[ghost] = place;
-      if (place != behind) occupied_.add(box(ghost));
+      std::optional<Box> place = beside(node.width, node.height);
+      if (!place) {
+        part_.tags.push_back(ghost);
+        is_tag_[ghost] = true;
+        place = beside(node.tag_width, node.tag_height);
+      }
+      if (!place) {
+        constexpr double out = 14;
+        place = {in_front.left - out, in_front.bottom() + 2, node.tag_width, node.tag_height};
+        while (!occupied_.is_free(*place) && place->top < in_front.bottom() + 3 * node.tag_height)
+          place->top += node.tag_height + 2;
+      }
+      part_.centres[ghost] = {place->left + place->width / 2, place->top + place->height / 2};
+      occupied_.add(*place);
     }
   }
 
@@ -303,6 +318,7 @@ class PartMaker {
   const Columns& columns_;
   Layout part_;
   std::vector<std::optional<std::uint32_t>> seats_;
+  std::vector<bool> is_tag_;
   std::vector<std::uint32_t> homeless_;
   std::vector<Displaced> displaced_;  // ghosts whose seat is taken
   Occupied occupied_;
