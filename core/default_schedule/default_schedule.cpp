@@ -104,6 +104,7 @@ class Scheduling {
         attempt(around_tiled(name), [&](Draft& draft) {
           return apply_first(draft, rules_for(draft, name, machine_, chooser_));
         });
+    skip_all_borders();
   }
 
   Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
@@ -171,6 +172,12 @@ class Scheduling {
       });
       if (parts) names.insert(names.end(), {name, *parts});
     }
+  }
+
+  void skip_all_borders() {
+    for (const std::string& name : nests_.blocks())
+      if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
+        attempt(around_read(name), [&](Draft& draft) { return bool(skip_border(draft, name)); });
   }
 
   // Every draft looks its blocks up; one look-up is enough.

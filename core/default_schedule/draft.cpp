@@ -135,6 +135,13 @@ Result<std::string> Draft::rfactor(const std::string& name, const std::string& l
   return call_for_one("rfactor", {TRY(block(name)), Handle{loop}, static_cast<std::int64_t>(axis)});
 }
 
+Result<void> Draft::skip_padding(const std::string& name, const std::string& padding,
+                                 const std::string& loop) {
+  TRY_VOID(loops(name));  // which may have no handle yet
+  const Handle sum = TRY(block(name)), border = TRY(block(padding));
+  return only("skip_padding", {sum, border, Handle{loop}});
+}
+
 Result<void> Draft::transform_layout(const std::string& buffer, const std::string& map) {
   return only("transform_layout", {buffer, map});
 }

@@ -59,6 +59,8 @@ class Draft {
   Result<std::string> decompose_reduction(const std::string& block, const std::string& loop);
   // The block of partial sums, and their buffer.
   Result<std::string> rfactor(const std::string& block, const std::string& loop, std::size_t axis);
+  Result<void> skip_padding(const std::string& block, const std::string& padding,
+                            const std::string& loop);
   Result<void> transform_layout(const std::string& buffer, const std::string& map);
   Result<void> annotate(const std::string& loop, std::string_view key, const std::string& value);
   Result<void> split_axis(const std::string& block, std::size_t axis, std::int64_t factor);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -103,10 +104,40 @@ class KernelAssembler {
 
 }  // namespace
 
+namespace {
+
+// Zeros around what is read, which the kernel may then multiply.
+bool has_border(const te::Program& program) {
+  return std::ranges::any_of(program.stages, [](const te::Stage& stage) {
+    const auto* select = stage.body.as<expr::Select>();
+    const auto* border = select ? select->when_false.as<expr::FloatConstant>() : nullptr;
+    return border && border->value == 0;
+  });
+}
+
+bool is_finite(const Tensor& tensor) {
+  if (tensor.data_type() != DataType::Float32 || !tensor.defined()) return false;
+  const std::span<const float> values = tensor.as<float>();
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+void find_finite(const graph::Graph& graph, KernelProgram& kernel) {
+  const bool asked = kernel.nest || has_border(kernel.program);
+  kernel.input_is_finite.clear();
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+    kernel.input_is_finite.push_back(asked && kernel.input_is_constant[i] &&
+                                     is_finite(graph.value(kernel.inputs[i]).constant));
+}
+
+}  // namespace
+
 Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group) {
   const graph::Node& first = graph.node(group.nodes.front());
-  if (group.nodes.size() == 1 && ops::is_written(*first.op)) return written_kernel(graph, first);
-  return KernelAssembler(graph, group).assemble();
+  const bool written = group.nodes.size() == 1 && ops::is_written(*first.op);
+  KernelProgram kernel =
+      TRY(written ? written_kernel(graph, first) : KernelAssembler(graph, group).assemble());
+  find_finite(graph, kernel);
+  return kernel;
 }
 
 KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
@@ -126,11 +157,16 @@ KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
 }
 
 loop::Func initial_nest(const KernelProgram& kernel, const std::string& name) {
-  if (kernel.nest) return *kernel.nest;
   std::vector<std::string> constants;
-  for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+  std::set<std::string> finite;
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
     if (kernel.input_is_constant[i]) constants.push_back(kernel.program.inputs[i].name);
-  return loop::lower(kernel.program, name, constants);
+    if (kernel.input_is_finite[i]) finite.insert(kernel.program.inputs[i].name);
+  }
+  loop::Func nest = kernel.nest ? *kernel.nest : loop::lower(kernel.program, name, constants);
+  for (loop::Buffer& parameter : nest.parameters)
+    parameter.finite = finite.contains(parameter.name);
+  return nest;
 }
 
 }  // namespace loopglass::fusion

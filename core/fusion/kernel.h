@@ -13,6 +13,8 @@ struct KernelProgram {
   // The graph value of each program input and output, in order. Constants are inputs.
   std::vector<graph::ValueId> inputs, outputs;
   std::vector<bool> input_is_constant;
+  // Of constants whether that is known, where it is of use: in a kernel that reads beyond a border.
+  std::vector<bool> input_is_finite = {};
   // Of the program's symbols, in order.
   std::vector<std::int64_t> extents = {};
   // Where the kernel was written as a loop nest: the nest, of which the program has only the inputs

@@ -65,6 +65,8 @@ struct Buffer {
   Scope scope = Scope::Global;
   Role role = Role::Intermediate;
   std::optional<Packing> packing;  // constant parameters only
+  // Constant parameters only: no element is infinite or no number, so that zero times it is zero.
+  bool finite = false;
 };
 
 // BlockX to ThreadZ are the axes of a GPU's launch, called as CUDA calls them (blockIdx.x);

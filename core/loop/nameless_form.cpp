@@ -64,6 +64,7 @@ class Writer {
     put(buffer.type);
     put(buffer.scope);
     put(buffer.role);
+    put(buffer.finite);
     put(buffer.shape);
   }
   void put(const std::vector<Expr>& expressions) {

@@ -97,6 +97,7 @@ class Parser {
       return cursor_.error(
           "expected input, constant, output, workspace, shared, stack or register");
     }
+    buffer.finite = cursor_.accept("finite");
     if (cursor_.accept("packed")) buffer.packing = TRY(packing());
     buffers_[buffer.name] = buffer.type;
     return buffer;

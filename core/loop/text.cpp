@@ -44,6 +44,7 @@ std::string buffer_text(const Buffer& buffer) {
   // A parameter is known by its role, an allocation by where it lives.
   text +=
       fmt::format(" {}", buffer.scope == Scope::Global ? name(buffer.role) : name(buffer.scope));
+  if (buffer.finite) text += " finite";
   if (buffer.packing)
     text += fmt::format(" packed [{}] by ({})", fmt::join(buffer.packing->original_shape, ", "),
                         list(buffer.packing->source));

@@ -68,6 +68,8 @@ class Verifier {
                                     buffer.name, name));
     }
     buffers_.emplace(buffer.name, &buffer);
+    if (buffer.finite && buffer.role != Role::Constant)
+      return broken(fmt::format("'{}' is called finite but is not a constant", buffer.name));
     return buffer.packing ? check_packing(buffer) : Result<void>{};
   }
 

@@ -118,6 +118,7 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
     read.push_back(program.inputs[i]);
     result.inputs.push_back(kernel.inputs[i]);
     result.input_is_constant.push_back(kernel.input_is_constant[i]);
+    result.input_is_finite.push_back(kernel.input_is_finite[i]);
   }
   program.inputs = std::move(read);
   return result;

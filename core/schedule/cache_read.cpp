@@ -99,6 +99,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   to.scope = scope;
   to.role = loop::Role::Intermediate;
   to.packing.reset();
+  to.finite = false;
   std::vector<Buffer> known = buffers;
   known.push_back(to);
   const Stmt copy = copy_nest(to.name, *from, to, path.block().origin, names, known);

@@ -11,6 +11,7 @@
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/move.h"
+#include "core/schedule/padding.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
@@ -51,33 +52,6 @@ std::optional<Run> run_of(const Expr& condition, const std::string& variable, st
 Run both(const Run& a, const Run& b) {
   const std::int64_t first = std::max(a.first, b.first);
   return {first, std::max<std::int64_t>(0, std::min(a.first + a.count, b.first + b.count) - first)};
-}
-
-struct Padding {
-  const loop::Store* store;
-  Expr inside, value, border;
-};
-
-Result<Padding> padding_of(const std::string& call, const Func& func, const Block& block) {
-  const loop::Store* store = only_store(block);
-  const auto* select = store ? store->value.as<expr::Select>() : nullptr;
-  if (!select ||
-      !(select->when_false.as<expr::IntConstant>() || select->when_false.as<expr::FloatConstant>()))
-    return illegal(
-        call, block.name,
-        fmt::format("block '{}' does not store select(inside, a value, a number)", block.name));
-  if (expr::has_load(select->condition))
-    return illegal(call, block.name, "what is inside is known only from what is loaded");
-  if (has_reduction(block) || block.init || block.predicate.defined() || loads_itself(block))
-    return illegal(call, block.name,
-                   fmt::format("block '{}' sums, or does not run in every iteration", block.name));
-  const auto axes = plain_store_axes(block, *store);
-  if (!axes || axes->size() != block.iters.size())
-    return illegal(call, block.name,
-                   fmt::format("block '{}' does not store each iteration to an element of its own",
-                               block.name));
-  TRY_VOID(check_lone_writer(call, func, block));
-  return Padding{store, select->condition, select->when_true, select->when_false};
 }
 
 // The statement list from the loop to the block has nothing but loops, and nobody else in it sees

@@ -35,6 +35,7 @@ Primitive split_axis();
 Primitive pad_axis();
 Primitive pad_einsum();
 Primitive decompose_padding();
+Primitive skip_padding();
 Primitive prefetch();
 Primitive blockize();
 Primitive tensorize();

@@ -149,7 +149,8 @@ const std::vector<Primitive>& all_primitives() {
         split_axis(),
         pad_axis(),
         pad_einsum(),
-        decompose_padding(),  // layouts
+        decompose_padding(),
+        skip_padding(),  // layouts
         blockize(),
         tensorize(),
         annotate(),  // what machine code is told

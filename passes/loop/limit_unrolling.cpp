@@ -1,11 +1,14 @@
 #include "passes/loop/limit_unrolling.h"
 
+#include "core/expr/rewrite.h"
 #include "core/loop/rewrite.h"
 #include "core/loop/walk.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace loopglass::passes {
 
@@ -36,7 +39,7 @@ class Limiting {
 
   Limited run(const Stmt& stmt) {
     if (const For* node = loop::as<For>(stmt)) return loop(*node, stmt);
-    std::int64_t statements = loop::as<loop::Store>(stmt) || loop::as<loop::If>(stmt) ? 1 : 0;
+    std::int64_t statements = loop::as<loop::Store>(stmt) || is_asked(stmt) ? 1 : 0;
     const Stmt result = map_children(stmt, [&](const Stmt& child) {
       Limited limited = run(child);
       statements = std::min(very_many, statements + limited.statements);
@@ -47,6 +50,7 @@ class Limiting {
 
  private:
   Limited loop(const For& node, const Stmt& stmt) {
+    if (node.kind == ForKind::Unrolled) written_out_.insert(node.variable);
     const Limited body = run(node.body);
     const Stmt same = with_children(stmt, {body.stmt});
     const auto extent = expr::as_integer(node.extent);
@@ -61,6 +65,14 @@ class Limiting {
         return {loop::over(of_kind(node, ForKind::Serial), body.stmt), as_loop(copies, body)};
       default: return {same, as_loop(copies, body)};
     }
+  }
+
+  // A condition on nothing but loops that are written out is decided before anything runs.
+  bool is_asked(const Stmt& stmt) const {
+    const auto* node = loop::as<loop::If>(stmt);
+    return node && !std::ranges::all_of(expr::variables_of(node->condition), [&](const auto& name) {
+             return written_out_.contains(name);
+           });
   }
 
   static std::int64_t as_loop(std::int64_t copies, const Limited& body) {
@@ -80,6 +92,7 @@ class Limiting {
   }
 
   pass::Report& report_;
+  std::set<std::string> written_out_;
 };
 
 }  // namespace

@@ -80,6 +80,7 @@ bool never_holds(const Expr& condition, const expr::Ranges& ranges) {
 struct Candidate {
   Expr condition;  // as it stands in the body
   Expr worst;  // greatest difference over the inner loops; the condition holds if it is negative
+  bool is_exact = false;  // no inner loop has a part in it: where it is not negative nothing holds
 };
 
 // Tiles stand out beyond an edge where the conditions that have the same worst case do not hold.
@@ -237,7 +238,7 @@ class Peeling {
     if (range && range->min >= 0) return;  // no whole tile is inside; of a symbol one may be
     if (std::none_of(result.begin(), result.end(),
                      [&](const Candidate& known) { return expr::same(known.condition, part); }))
-      result.push_back({part, bounds->max});
+      result.push_back({part, bounds->max, relaxed.empty()});
   }
 
   // How many first iterations satisfy all candidates, if it is a first run that does.
@@ -265,6 +266,20 @@ class Peeling {
                        [&](const Candidate& c) { return expr::same(c.condition, part); }))
         open = expr::conjunction(open, part);
     return open;
+  }
+
+  // Whether nothing is stored where one of them does not hold.
+  static bool guard_all(const Stmt& body, const std::vector<Candidate>& candidates) {
+    if (as<loop::Store>(body)) return false;
+    const auto* node = as<loop::If>(body);
+    const auto asks = [&](const Candidate& candidate) {
+      return std::ranges::any_of(expr::conjuncts(node->condition), [&](const Expr& part) {
+        return expr::same(part, candidate.condition);
+      });
+    };
+    if (node && !node->else_body && std::ranges::all_of(candidates, asks)) return true;
+    return std::ranges::all_of(children(body),
+                               [&](const Stmt& child) { return guard_all(child, candidates); });
   }
 
   static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates) {
@@ -320,10 +335,15 @@ class Peeling {
         if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
       return loop::sequence(std::move(parts));
     }
-    const Stmt body = is_known_at_each(edges)
-                          ? asking_edge_by_edge(loop.body, edges, within)
-                          : make(loop::If{whole_tile, run(without(loop.body, candidates), within),
-                                          renamed_copy(loop.body, names_)});
+    const bool is_nothing_else =
+        std::ranges::all_of(candidates, &Candidate::is_exact) && guard_all(loop.body, candidates);
+    const Stmt body =
+        is_nothing_else
+            ? make(loop::If{whole_tile, run(without(loop.body, candidates), within), nullptr})
+        : is_known_at_each(edges)
+            ? asking_edge_by_edge(loop.body, edges, within)
+            : make(loop::If{whole_tile, run(without(loop.body, candidates), within),
+                            renamed_copy(loop.body, names_)});
     const Stmt result = simplified(loop::over(loop, body), ranges);
     return result ? result : loop::sequence({});
   }

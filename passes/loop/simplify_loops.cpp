@@ -1,6 +1,7 @@
 #include "passes/loop/simplify_loops.h"
 
 #include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
@@ -47,10 +48,24 @@ class Simplifier {
     Stmt body = run(node.body);
     ranges_.erase(node.variable);
     if (!body) return nullptr;
+    if (const auto* shared = asked_by_all(node, body))
+      return make(loop::If{shared->condition,
+                           with_annotations(loop::over(node, shared->then_body), stmt->annotations),
+                           nullptr});
     if (body == node.body && extent.get() == node.extent.get()) return stmt;
     For changed = node;
     changed.extent = extent;
     return with_annotations(loop::over(std::move(changed), body), stmt->annotations);
+  }
+
+  // A condition that is the same for all lanes, around all that they do; null: there is none.
+  static const loop::If* asked_by_all(const For& lanes, const Stmt& body) {
+    const auto* node = as<loop::If>(body);
+    return lanes.kind == loop::ForKind::Vectorized && node && !node->else_body &&
+                   !expr::has_load(node->condition) &&
+                   !expr::uses_variable(node->condition, lanes.variable)
+               ? node
+               : nullptr;
   }
 
   Stmt store(const loop::Store& node, const Stmt& stmt) const {

@@ -43,6 +43,7 @@ class Generator {
     if (one_in(6)) body.insert(body.begin() + below(static_cast<int>(body.size()) + 1), border());
     if (one_in(8)) body.push_back(byte_dot());
     if (one_in(8)) body.push_back(windows());
+    if (one_in(4)) body.push_back(filtered());
     Stmt all = loop::sequence(std::move(body));
     for (const std::vector<Buffer>* list : {&buffers_, &private_})
       for (const Buffer& buffer : *list)
@@ -194,6 +195,51 @@ class Generator {
     private_.push_back(buffers_.back());
     buffers_ = known;
     return close_loop(loop::sequence(std::move(both)));
+  }
+
+  // Products of what lies inside a border of zeros and of constants, added up.
+  Stmt filtered() {
+    const std::int64_t taps = below(2) + 2, size = below(3) + 4, before = below(2);
+    const DataType others = std::exchange(type_, DataType::Float32);
+    const std::string padded = fmt::format("P{}", count_++);
+    declare("S", {size}, loop::Role::Input);
+    declare("G", {taps}, loop::Role::Constant);
+    func_.parameters.back().finite = !one_in(4);
+    declare("H", {size}, loop::Role::Output);
+    declare(padded, {size + taps - 1}, loop::Role::Intermediate);
+    private_.push_back(buffers_.back());
+    buffers_.resize(buffers_.size() - 4);
+    const auto load = [](const std::string& name, const Expr& at) {
+      return expr::load(DataType::Float32, name, {at});
+    };
+    std::vector<Stmt> nests;
+    const auto add = [&](Block block, const std::string& buffer, const Expr& at,
+                         const Expr& value) {
+      bind(block);
+      block.body = loop::make(loop::Store{buffer, {at}, value, {}});
+      Stmt stmt = loop::make(std::move(block));
+      while (!loops_.empty()) stmt = close_loop(std::move(stmt));
+      nests.push_back(std::move(stmt));
+    };
+    Block border, start, sum;
+    for (Block* block : {&border, &start, &sum}) block->name = fmt::format("b{}", count_++);
+    const Expr i = walk(border, size + taps - 1, false);
+    add(std::move(border), padded, i,
+        expr::select(i >= Expr(before) && i < Expr(before + size),
+                     load("S", expr::min(expr::max(i - before, Expr(0)), Expr(size - 1))),
+                     number(0)));
+    const Expr j = walk(start, size, false);
+    add(std::move(start), "H", j, number(0));
+    const bool sums_outside = one_in(2);
+    Expr k, r;
+    if (sums_outside) r = walk(sum, taps, true);
+    k = walk(sum, size, false);
+    if (!sums_outside) r = walk(sum, taps, true);
+    sum.reducer = te::Reducer::Sum;
+    const Expr term = load(padded, k + r) * load("G", r);
+    add(std::move(sum), "H", k, load("H", k) + term);
+    type_ = others;
+    return loop::sequence(std::move(nests));
   }
 
   // What an intrinsic computes, in either order of its loops.

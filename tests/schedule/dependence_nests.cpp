@@ -256,6 +256,22 @@ Texts several_block_nests() {
         "}} "
         "}} }} }}\n}}",
         inside));
+  // Sums of products with what has a border of zeros.
+  for (const char* finite : {" finite", ""})
+    for (const char* border : {"0.0f", "0.5f"})
+      for (const char* start : {"0.0f", "1.0f", "-0.0f"})
+        for (const char* at : {"i0 + r0", "i0 * 2 - r0 + 2", "r0"})
+          for (const char* loops : {"for c in 3 { for k in 3 {", "for k in 3 { for c in 3 {"})
+            nests.push_back(fmt::format(
+                "func f(X: float32[6] input, W: float32[3] constant{}, Y: float32[3] output) {{\n"
+                "  alloc T: float32[8] workspace\n"
+                "  for a in 8 {{ block P(i0 = a) {{ T[i0] = select(i0 >= 1 and i0 < 7, "
+                "X[min(max(i0, 1) - 1, 5)], {}) }} }}\n"
+                "  for b in 3 {{ block I(i0 = b) {{ Y[i0] = {} }} }}\n"
+                "  {} block Q(i0 = c, reduce r0 = k) by sum {{ Y[i0] = Y[i0] + T[{}] * W[r0] }} }} "
+                "}}\n"
+                "}}",
+                finite, border, start, loops, at));
   for (const char* order : {"for a in 16 { for b in 4 {", "for b in 4 { for a in 16 {"})
     nests.push_back(
         fmt::format("func f(X: uint8[4] input, M: int8[16, 4] input, Y: int32[16] output) {{\n"

@@ -94,6 +94,7 @@ class Calls {
         add("decompose_reduction", {name, loop});
         add("decompose_padding", {name, loop});
         add("rolling_buffer", {name, loop});
+        for (const Block* border : blocks_) add("skip_padding", {name, border->name, loop});
         for (const std::int64_t axis : {0, 1}) add("rfactor", {name, loop, axis});
       }
       for (const char* primitive : {"cache_read", "reindex"})

@@ -153,6 +153,70 @@ TEST(DecomposePadding, SaysWhatCannotBe) {
               HasSubstr("is used by others in that loop too"));
 }
 
+constexpr std::string_view bordered_sum = R"(
+func f(X: float32[8] input, W: float32[3] constant finite, Y: float32[8] output) {
+  alloc P: float32[10] workspace
+  for a in 10 { block P(i0 = a) { P[i0] = select(i0 >= 1 and i0 < 9, X[i0 - 1], 0.0f) } }
+  for i in 8 {
+    for k in 3 {
+      block Y(i0 = i, reduce r0 = k) by sum {
+        init { Y[i0] = 0.0f }
+        Y[i0] = Y[i0] + P[i0 + r0] * W[r0]
+      }
+    }
+  }
+})";
+constexpr const char* summed_apart = "decompose_reduction(\"Y\", i)\n";
+
+TEST(SkipPadding, PassesOverWhatIsMultipliedByZeros) {
+  const std::string script = summed_apart + std::string("skip_padding(\"Y\", \"P\", k)");
+  EXPECT_THAT(loop::to_text(scheduled(parsed(bordered_sum), script)),
+              HasSubstr("where i0 + r0 >= 1 and i0 + r0 < 9"));
+  runtime::ThreadPool pool(1);
+  expect_compiled_right(parsed(bordered_sum), pool, script);
+}
+
+// Only that is asked which is decided before the loops inside.
+TEST(SkipPadding, AsksNothingThatAnInnerLoopDecides) {
+  loop::Func nest = convolution({1, 3, 5, 7, 4, 3, 1, 1});
+  for (loop::Buffer& parameter : nest.parameters)
+    parameter.finite = parameter.role == loop::Role::Constant;
+  const std::string apart =
+      "conv = block(\"conv\")\nn, oc, oh, ow, ic, kh, kw = "
+      "loops(conv)\ndecompose_reduction(\"conv\", ic)\n";
+  const std::string rows = apart + "skip_padding(\"conv\", \"conv_pad\", kh)";
+  EXPECT_THAT(loop::to_text(scheduled(nest, rows)),
+              HasSubstr("where i2 + r1 - 1 >= 0 and i2 + r1 - 1 < 5\n"));
+  const std::string all = apart + "skip_padding(\"conv\", \"conv_pad\", kw)";
+  EXPECT_THAT(loop::to_text(scheduled(nest, all)), HasSubstr("i3 + r2 - 1 < 7\n"));
+  runtime::ThreadPool pool(1);
+  for (const std::string& script : {rows, all}) expect_compiled_right(nest, pool, script);
+}
+
+TEST(SkipPadding, SaysWhatCannotBe) {
+  const std::string call = "skip_padding(\"Y\", \"P\", k)";
+  const auto refused = [&](std::string_view before, std::string_view after,
+                           const std::string& script) {
+    std::string changed(bordered_sum);
+    if (!before.empty()) changed.replace(changed.find(before), before.size(), after);
+    return refusal(parsed(changed), script);
+  };
+  EXPECT_THAT(refused("", "", call), HasSubstr("the first term of 'Y' sets its initial value"));
+  EXPECT_THAT(refused(" finite", "", summed_apart + call),
+              HasSubstr("'W' may hold an infinity, which times zero is no number"));
+  EXPECT_THAT(refused("init { Y[i0] = 0.0f }", "init { Y[i0] = -0.0f }", summed_apart + call),
+              HasSubstr("'Y' does not start at zero"));
+  EXPECT_THAT(refused("0.0f) }", "1.0f) }", summed_apart + call), HasSubstr("is not of zeros"));
+  EXPECT_THAT(refused("* W[r0]", "* W[r0] * W[r0]", summed_apart + call),
+              HasSubstr("products of two factors"));
+  EXPECT_THAT(refused("* W[r0]", "- W[r0]", summed_apart + call),
+              HasSubstr("does not add a float32 term"));
+  EXPECT_THAT(refused("", "", summed_apart + std::string("skip_padding(\"Y\", \"P\", i)")),
+              HasSubstr("it is not known yet whether an iteration is in the border"));
+  EXPECT_THAT(refused("", "", "skip_padding(\"Y\", \"Y\", k)"),
+              HasSubstr("does not store select(inside, a value, a number)"));
+}
+
 }  // namespace
 
 }  // namespace loopglass::schedule

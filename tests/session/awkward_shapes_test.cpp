@@ -57,6 +57,35 @@ TEST(AwkwardShapes, Convolutions) {
         1);
 }
 
+// Zero times an infinity is no number, also in a border that is passed over where all weights are
+// finite.
+TEST(AwkwardShapes, BordersBesideInfiniteWeights) {
+  for (const bool infinite : {false, true}) {
+    graph::GraphBuilder builder("one");
+    const auto x = builder.add_input("x", f32({1, 32, 7, 7}));
+    Tensor weights = runtime::random_tensor(f32({32, 32, 3, 3}), 1);
+    if (infinite) weights.as<float>()[0] = std::numeric_limits<float>::infinity();
+    const auto w = builder.add_constant("w", weights);
+    auto node =
+        builder.add_node("node", *ops::find_operator("Conv"), {x, w}, {{"pads", Ints{1, 1, 1, 1}}});
+    ASSERT_TRUE(node) << to_string(node.error());
+    builder.set_outputs({builder.output(*node)});
+    auto session = session_on(std::move(builder).finish().value());
+    auto executor = session->executor({});
+    ASSERT_TRUE(executor) << to_string(executor.error());
+    const std::vector<Tensor> inputs{runtime::random_tensor(f32({1, 32, 7, 7}), 2)};
+    runtime::ThreadPool pool(1);
+    auto outputs = (*executor)->run(inputs, pool);
+    ASSERT_TRUE(outputs) << to_string(outputs.error());
+    // The first channel's first row and column are in reach of the border by the weight in
+    // question.
+    const std::span<const float> results = std::as_const(outputs->front()).as<float>();
+    EXPECT_EQ(std::isnan(results[0]), infinite);
+    EXPECT_EQ(std::isnan(results[3]), infinite);
+    EXPECT_FALSE(std::isnan(results[49]));
+  }
+}
+
 TEST(AwkwardShapes, MatrixProducts) {
   for (auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
                                                                  {1, 17, 5},
