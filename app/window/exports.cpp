@@ -49,7 +49,7 @@ QString Exports::with_date(const QString& title) const {
 // --- the menu ---
 
 QMenu* Exports::make_menu() {
-  auto* menu = new QMenu(tr("&Export"), window_);
+  auto* menu = new QMenu(tr("E&xport"), window_);
   menu->setToolTipsVisible(true);
   views::Document* document = &window_->document();
   const auto add = [&](const QString& text, const QString& tip, const QString& name,

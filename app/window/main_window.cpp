@@ -119,6 +119,8 @@ void MainWindow::make_centre() {
 void MainWindow::make_status_bar() {
   summary_ = new ElidedLabel;
   summary_->setObjectName("summary");
+  news_.setSingleShot(true);
+  connect(&news_, &QTimer::timeout, this, &MainWindow::show_summary);
   summary_->setContentsMargins(8, 0, 0, 0);
   statusBar()->addWidget(summary_, 1);
   constexpr int widest_command = 620;
@@ -156,6 +158,7 @@ void MainWindow::show_title() {
 }
 
 void MainWindow::show_summary() {
+  if (news_.isActive()) return;
   QStringList parts;
   if (const InstructionLevel* level = held_level())
     parts << tr("as on %1").arg(views::text(level->name));
@@ -186,9 +189,8 @@ void MainWindow::show_summary() {
 
 void MainWindow::announce(const QString& news) {
   summary_->set_full_text(news);
-  QTimer::singleShot(8000, this, [this, news] {
-    if (summary_->full_text() == news) show_summary();
-  });
+  constexpr int shown_for_ms = 8000;
+  news_.start(shown_for_ms);
 }
 
 void MainWindow::show_nothing_to_stop_at() {

@@ -11,6 +11,7 @@
 
 #include <QMainWindow>
 #include <QSize>
+#include <QTimer>
 #include <functional>
 
 #include <optional>
@@ -108,6 +109,7 @@ class MainWindow : public QMainWindow {
   StartPage* start_page_;
   QStackedWidget* centre_;
   ElidedLabel *summary_, *command_;
+  QTimer news_;  // runs while news stand in the place of the summary
 };
 
 }  // namespace loopglass::app

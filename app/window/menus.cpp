@@ -57,7 +57,7 @@ void file_menu(MainWindow& window) {
     add(recent, text("&Clear"), {}, &window, [&window] { window.recent_models().clear(); });
   });
 
-  QMenu* samples = menu->addMenu(text("&Samples"));
+  QMenu* samples = menu->addMenu(text("Sa&mples"));
   samples->setObjectName(models_menu);
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
@@ -163,7 +163,7 @@ void view_menu(MainWindow& window) {
   auto* trail = new views::SelectionTrail(&window.document(), &window);
   QAction* back =
       add(menu, text("&Back"), QKeySequence("Alt+Left"), trail, [trail] { trail->go_back(); });
-  QAction* forward = add(menu, text("For&ward"), QKeySequence("Alt+Right"), trail,
+  QAction* forward = add(menu, text("F&orward"), QKeySequence("Alt+Right"), trail,
                          [trail] { trail->go_forward(); });
   const auto enable = [trail, back, forward] {
     back->setEnabled(trail->can_go_back());
@@ -212,7 +212,7 @@ void step_menu(MainWindow& window) {
   views::Debugger* debugger = &document->debugger();
   add(menu, text("To the Next S&top"), QKeySequence("F9"), debugger,
       [debugger] { debugger->run(pass::Direction::Forward); });
-  add(menu, text("Back to the Last Sto&p"), QKeySequence("Shift+F9"), debugger,
+  add(menu, text("Back to the &Last Stop"), QKeySequence("Shift+F9"), debugger,
       [debugger] { debugger->run(pass::Direction::Backward); });
   QAction* watch = add(menu, text("Break When the Selected Node &Changes"), QKeySequence("Ctrl+F9"),
                        &window, [&window] { window.watch_selected(); });
@@ -229,10 +229,10 @@ void step_menu(MainWindow& window) {
       [&window] { window.panes().focus(PaneId::Difference); });
   add(menu, text("P&in This Step to Compare With"), QKeySequence("Ctrl+Shift+D"), document,
       [document] { document->history().pin_base(document->history().position()); });
-  add(menu, text("Compare With the Step &Before"), {}, document,
+  add(menu, text("C&ompare With the Step Before"), {}, document,
       [document] { document->history().pin_base({}); });
   menu->addSeparator();
-  add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
+  add(menu, text("Pipeli&ne…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
   add(menu, text("Copy the Command for This Step"), QKeySequence("Ctrl+Shift+C"), &window,
       [&window] {

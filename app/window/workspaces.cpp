@@ -83,7 +83,9 @@ void arrange_fusion(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Dominators);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Dominators, 0.22}, {PaneId::Inspector, 0.27}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Fusion, 0.42}}, Qt::Vertical);
+  // The card of an edge wants room before the graph does.
+  constexpr int low = 800;
+  resize(window, panes, {{PaneId::Fusion, window.height() < low ? 0.55 : 0.42}}, Qt::Vertical);
 }
 
 void arrange_lowering(QMainWindow& window, const Panes& panes) {

@@ -1,5 +1,8 @@
 #include "core/roofline/traffic.h"
 
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
 #include "core/loop/flops.h"
 #include "core/loop/walk.h"
@@ -7,6 +10,7 @@
 #include "core/roofline/work.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopglass::roofline {
 
@@ -31,8 +35,18 @@ class Counting {
     if (!stmt) return {};
     if (const auto* node = loop::as<For>(stmt)) {
       if (sum_of(footprint(node->body, buffers_)) <= capacity_) return footprint(stmt, buffers_);
+      around_.push_back(node);
       Bytes bytes = fetched(node->body);
+      around_.pop_back();
       for (auto& [buffer, count] : bytes) count *= extent_of(*node);
+      return bytes;
+    }
+    if (const auto* node = loop::as<loop::If>(stmt)) {
+      const double holds = share_of(node->condition);
+      Bytes bytes;
+      for (const auto& [buffer, count] : fetched(node->then_body)) bytes[buffer] += holds * count;
+      for (const auto& [buffer, count] : fetched(node->else_body))
+        bytes[buffer] += (1 - holds) * count;
       return bytes;
     }
     Bytes together = footprint(stmt, buffers_);
@@ -45,8 +59,38 @@ class Counting {
   }
 
  private:
+  // Of the iterations of the loops around, those in which a condition holds; of one on more than
+  // these, or of too many to look at, all.
+  double share_of(const expr::Expr& condition) const {
+    constexpr double most_looks = 20'000;
+    std::vector<const For*> asked;
+    double iterations = 1;
+    std::set<std::string> open = expr::variables_of(condition);
+    for (const For* node : around_)
+      if (open.erase(node->variable) > 0) {
+        asked.push_back(node);
+        iterations *= extent_of(*node);
+      }
+    if (!open.empty() || expr::has_load(condition) || iterations > most_looks) return 1;
+    double holds = 0;
+    expr::Ranges at;
+    const auto look = [&](const auto& next, std::size_t depth) -> void {
+      if (depth == asked.size()) {
+        holds += !expr::is_false(expr::simplify(condition, at));
+        return;
+      }
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(extent_of(*asked[depth])); ++i) {
+        at[asked[depth]->variable] = {i, i};
+        next(next, depth + 1);
+      }
+    };
+    look(look, 0);
+    return iterations > 0 ? holds / iterations : 0;
+  }
+
   std::vector<loop::Buffer> buffers_;
   double capacity_;
+  std::vector<const For*> around_;  // the statement at hand
 };
 
 // Of the sum with most terms, else of what is stored last.

@@ -132,6 +132,15 @@ TEST(Traffic, CountsBranchesThatAreTaken) {
 }
 
 // Neighbours of a stencil that are unrolled load each place once.
+// The last of the columns' tiles is another branch, which reads the matrix once with the first.
+TEST(Traffic, OfBranchesIsEachForItsIterations) {
+  const Traffic found =
+      by_default(schedule::matrix_product(1, 1000, 1024), machine_of(32 << 10, 1 << 20, 32 << 20));
+  const double matrix = 4.0 * 1000 * 1024;
+  EXPECT_GE(found.l2, matrix);
+  EXPECT_LT(found.l2, 1.1 * matrix);
+}
+
 TEST(Traffic, OfTheFirstCacheIsEachPlaceOfATileOnce) {
   const loop::Func stencil = schedule::parsed(
       "func f(X: float32[18, 64] input, Y: float32[16, 64] output) {\n"

@@ -41,6 +41,16 @@ class ByHandTest : public FusionViewTest {
   }
 };
 
+TEST_F(ByHandTest, WhatNoPlanCanBeMadeOfComesBackToBeMended) {
+  const std::string wrong = "merge \"" + name(fused_edge().consumer) + "\", nobody";
+  type(wrong);
+  EXPECT_EQ(rows().topLevelItemCount(), 0);
+  EXPECT_EQ(view_.findChild<QLineEdit*>("handEdit")->text().toStdString(), wrong);
+  EXPECT_TRUE(view_.findChild<QLabel*>("handProblem")->text().contains("nobody"));
+  type("split \"" + name(fused_edge().consumer) + "\"");
+  EXPECT_TRUE(view_.findChild<QLineEdit*>("handEdit")->text().isEmpty());
+}
+
 TEST_F(ByHandTest, AnEditIsTypedListedAndTakenBackWithAKey) {
   const fusion::Decision edge = fused_edge();
   type("split \"" + name(edge.consumer) + "\"");

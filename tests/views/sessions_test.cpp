@@ -60,6 +60,40 @@ class SessionsTest : public WithSessions {
   }
 };
 
+// Each entry of a menu is reached by its letter alone.
+TEST_F(SessionsTest, NoLetterStandsForTwoEntriesOfAMenu) {
+  auto used = window();
+  std::size_t letters = 0;
+  for (const QMenu* menu : used->window.findChildren<QMenu*>()) {
+    std::map<QChar, QString> taken;
+    for (const QAction* action : menu->actions()) {
+      QString text = action->text();
+      text.remove("&&");
+      const qsizetype at = text.indexOf('&');
+      if (at < 0 || at + 1 >= text.size()) continue;
+      ++letters;
+      const auto [known, is_new] = taken.emplace(text[at + 1].toLower(), text);
+      EXPECT_TRUE(is_new) << menu->title().toStdString() << ": " << known->second.toStdString()
+                          << ", " << text.toStdString();
+    }
+  }
+  EXPECT_GT(letters, 40u);
+}
+
+// What is done again, or undone, may change a pane that is not seen: it is said, and stays for a
+// while.
+TEST_F(SessionsTest, WhatWasUndoneIsSaidAlsoWhereThePlanIsMadeAnew) {
+  auto used = window();
+  work(*used);
+  used->document.set_strategy("dominator");
+  ASSERT_TRUE(used->settled());
+  for (QAction* action : used->window.findChildren<QAction*>())
+    if (action->shortcut() == QKeySequence("Ctrl+Z")) action->trigger();
+  ASSERT_TRUE(used->settled());
+  const auto* line = used->window.findChild<QLabel*>("summary");
+  EXPECT_TRUE(line->text().startsWith("Undone: ")) << line->text().toStdString();
+}
+
 // A window that is killed does nothing more; what it kept by itself is all there is.
 TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   SavedSession left;

@@ -9,6 +9,7 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -26,6 +27,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
       canvas_(new GraphCanvas(jobs, lane)),
       map_(new Minimap(canvas_)),
       column_(new QVBoxLayout(this)),
+      foot_(new QWidget),
       split_(new FlowSplitter(side_by_side)),
       tools_(new ToolRow),
       status_(new QLabel),
@@ -59,7 +61,11 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   meaning_->setTextFormat(Qt::RichText);
   meaning_->setWordWrap(true);
   meaning_->hide();
-  column_->addWidget(status_);
+  column_->addWidget(foot_);
+  foot_column_ = new QVBoxLayout(foot_);
+  foot_column_->setContentsMargins(0, 0, 0, 0);
+  foot_column_->setSpacing(0);
+  foot_column_->addWidget(status_);
   status_->setMargin(4);
   status_->setTextFormat(Qt::RichText);
   status_->setWordWrap(true);
@@ -79,8 +85,12 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
 
 void CanvasPane::stand_beside(QWidget* widget) { split_->addWidget(widget); }
 
-void CanvasPane::stand_below(QWidget* widget) {
-  column_->insertWidget(column_->indexOf(split_) + 1, widget);
+void CanvasPane::stand_below(QWidget* widget) { foot_column_->insertWidget(0, widget); }
+
+void CanvasPane::resizeEvent(QResizeEvent* event) {
+  constexpr int lines = 13;  // of text; of less the drawing needs all
+  foot_->setVisible(event->size().height() >= lines * fontMetrics().height());
+  QWidget::resizeEvent(event);
 }
 
 void CanvasPane::share_evenly() {

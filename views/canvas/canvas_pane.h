@@ -39,13 +39,16 @@ class CanvasPane : public QWidget {
   // Right of the canvas, or below it where the pane is narrow, while it is shown.
   void stand_beside(QWidget* widget);
   void share_evenly();
-  // Between that and the line at the foot, as wide as both.
+  // Between that and the line at the foot, as wide as both. In a low pane neither is shown.
   void stand_below(QWidget* widget);
   // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
   void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
                    const QString& hint);
   void find();
   QString search_text() const;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void search();
@@ -54,6 +57,8 @@ class CanvasPane : public QWidget {
   GraphCanvas* canvas_;
   Minimap* map_;
   QVBoxLayout* column_;
+  QWidget* foot_;  // legend and status
+  QVBoxLayout* foot_column_;
   FlowSplitter* split_;
   ToolRow* tools_;
   QLabel *status_, *meaning_;

@@ -72,6 +72,7 @@ void GraphCanvas::set_highlight(CanvasHighlight highlight) {
   apply(highlight_, false);
   highlight_ = std::move(highlight);
   apply(highlight_, true);
+  emit highlightChanged();
 }
 
 std::vector<std::uint32_t> GraphCanvas::mark_found(const QString& text) {
@@ -233,6 +234,12 @@ void GraphCanvas::centre_on(std::uint32_t node) {
   if (transform().m11() < readable) setTransform(QTransform::fromScale(near, near));
   centerOn(node_items_[node]);
   emit viewChanged();
+}
+
+QRect GraphCanvas::selected_area() const {
+  return highlight_.primary
+             ? mapFromScene(node_items_[*highlight_.primary]->sceneBoundingRect()).boundingRect()
+             : QRect();
 }
 
 void GraphCanvas::show_if_hidden(std::uint32_t node) {

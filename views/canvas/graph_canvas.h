@@ -67,6 +67,7 @@ class GraphCanvas : public QGraphicsView {
   std::function<QString(quint32)> node_tip, edge_tip;
 
   void centre_on(std::uint32_t node);
+  QRect selected_area() const;              // of the viewport; null: nothing is selected
   void show_if_hidden(std::uint32_t node);  // the same, unless it is in view already
   // All of these, where they fit at this zoom; else the first, unless one is in view.
   void show_together(const std::vector<std::uint32_t>& nodes);
@@ -110,6 +111,7 @@ class GraphCanvas : public QGraphicsView {
   void menuWanted(GraphCanvas::Thing thing, quint32 index, QPoint at);
   void layoutChanged();  // other content is shown, or current_layout() became null
   void viewChanged();    // zoom or position
+  void highlightChanged();
   void overlayChanged();
 
  protected:

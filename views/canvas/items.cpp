@@ -262,6 +262,11 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   QFont font = sized(wanted);
   const double width = QFontMetricsF(font).horizontalAdvance(node_.title);
   if (width > area.width()) font = sized(std::max(least, wanted * area.width() / width));
+  // A short name is none once letters are left out: rather than that it is a little smaller.
+  constexpr double smaller = 0.95, smallest = 0.75;
+  for (double by = smaller; by > smallest; by *= smaller)
+    if (QFontMetricsF(font).horizontalAdvance(node_.title) > area.width())
+      font.setPointSizeF(font.pointSizeF() * smaller);
   const double highest = (size_.height() - 4) / (two ? 2 : 1);  // within its outline
   if (const double height = QFontMetricsF(font).height(); height > highest)
     font.setPointSizeF(font.pointSizeF() * highest / height);

@@ -20,7 +20,8 @@ Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas->viewport()), canvas_(can
   setCursor(Qt::PointingHandCursor);
   setToolTip(tr("Overview: click or drag to move"));
   canvas->viewport()->installEventFilter(this);
-  connect(canvas, &GraphCanvas::layoutChanged, this, &Minimap::place);
+  for (const auto signal : {&GraphCanvas::layoutChanged, &GraphCanvas::highlightChanged})
+    connect(canvas, signal, this, &Minimap::place);
   connect(canvas, &GraphCanvas::viewChanged, this, [this] {
     place();
     update();
@@ -84,7 +85,16 @@ void Minimap::place() {
                       area_of(size) < good_part * area_of(viewport.size())));
   if (isHidden()) return;
   corner_ = free.value_or(wished_.value_or(corner_));
-  const QRect area = area_in(corner_, size);
+  QRect area = area_in(corner_, size);
+  // Over what is selected it lies in no case.
+  if (const QRect selected = canvas_->selected_area(); !free && area.intersects(selected)) {
+    const auto corners = {Qt::BottomRightCorner, Qt::TopRightCorner, Qt::BottomLeftCorner,
+                          Qt::TopLeftCorner};
+    const auto other = std::ranges::find_if(
+        corners, [&](Qt::Corner corner) { return !area_in(corner, size).intersects(selected); });
+    if (other == corners.end()) return hide();
+    area = area_in(corner_ = *other, size);
+  }
   if (area == geometry()) return;
   if (area.size() != this->size()) overview_ = {};
   setGeometry(area);

@@ -119,6 +119,7 @@ void FusionView::connect_document() {
     group_table_->viewport()->update();
     show_decision();
     read_filter();
+    fitted_to_ = nullptr;  // its text has another size
     show_plan();
   });
 }

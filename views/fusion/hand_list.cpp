@@ -158,6 +158,15 @@ void HandList::make_line() {
   use_->setObjectName("useEdits");
   connect(line_, &QLineEdit::returnPressed, this, &HandList::take_line);
   connect(line_, &QLineEdit::textEdited, this, [this] { show_problem(nullptr); });
+  // What no plan can be made of comes back, to be mended.
+  connect(document_, &Document::planRefused, this, [this](const Diagnostic& problem) {
+    if (taken_.isEmpty() || !line_->text().isEmpty()) return;
+    line_->setText(std::exchange(taken_, {}));
+    show_problem(&problem);
+  });
+  connect(&document_->fusion(), &FusionStage::planChanged, this, [this] {
+    if (document_->fusion().plan()) taken_.clear();
+  });
   connect(use_, &QPushButton::clicked, this, [this] { document_->set_strategy("manual"); });
 }
 
@@ -280,6 +289,7 @@ void HandList::take_line() {
   auto script = fusion::parse_edits(line_->text().toStdString());
   if (!script) return show_problem(&script.error());
   show_problem(nullptr);
+  taken_ = line_->text();
   line_->setText({});  // which undo does not bring back: it is for what was made of it
   if (script->base.empty()) return document_->add_edits(std::move(script->edits));
   fusion::EditScript all = document_->edits();

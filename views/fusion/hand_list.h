@@ -59,6 +59,7 @@ class HandList : public QWidget {
   QTreeWidget* list_;
   std::vector<Asked> asked_;  // by row
   QLineEdit* line_;
+  QString taken_;  // what was typed last, until there is a plan by it
   QLabel *problem_, *base_;
   QPushButton* use_;
 };

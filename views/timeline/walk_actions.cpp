@@ -12,7 +12,7 @@ struct Described {
 constexpr Described described[] = {
     {Walk::PassForward, "▶", QT_TRANSLATE_NOOP("WalkActions", "Over: Next &Pass"), "F10",
      QT_TRANSLATE_NOOP("WalkActions", "To the end of this pass, or of the next one")},
-    {Walk::PassBack, "◀", QT_TRANSLATE_NOOP("WalkActions", "Over: &Previous Pass"), "Shift+F10",
+    {Walk::PassBack, "◀", QT_TRANSLATE_NOOP("WalkActions", "Over: Pre&vious Pass"), "Shift+F10",
      QT_TRANSLATE_NOOP("WalkActions", "Back to before this pass")},
     {Walk::RewriteForward, "▷", QT_TRANSLATE_NOOP("WalkActions", "Into: Next &Rewrite"), "F11",
      QT_TRANSLATE_NOOP("WalkActions", "One rewrite further, into the next pass")},
