@@ -100,6 +100,13 @@ struct SavedIterations {
   friend bool operator==(const SavedIterations&, const SavedIterations&) = default;
 };
 
+// Of a person who guesses what a plan does with edges before they are told.
+struct SavedGuesses {
+  std::vector<std::string> told = {};  // edges, "conv1:relu1"
+  int right = 0, count = 0;            // of their guesses
+  friend bool operator==(const SavedGuesses&, const SavedGuesses&) = default;
+};
+
 // All that a person changes and can take back.
 struct SavedAsked {
   Request request;
@@ -144,8 +151,8 @@ struct SavedSession : SavedGraph {
   bool changed_only = false;                            // steps pass over what changes nothing
   bool follow = true;                                   // what a step changes is kept in view
   bool kernels = true, verdicts = true, ghosts = true;  // are drawn
-  bool guess_first = false;        // verdicts are hidden until they are guessed
-  std::vector<std::string> marks;  // filters
+  std::optional<SavedGuesses> guesses;                  // nullopt: verdicts are plain to see
+  std::vector<std::string> marks;                       // filters
   SavedFolds folds;
   std::string colors;      // what boxes are coloured by: "time", ...; empty: operator families
   std::string map_corner;  // of the graph's small map: "top left", ...; empty: as it comes

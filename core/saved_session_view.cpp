@@ -75,6 +75,27 @@ Json beside_json(const SavedBeside& beside) {
   return json;
 }
 
+Result<SavedGuesses> read_guesses(const Found& found) {
+  Members members = TRY(Members::of(found));
+  const auto read_count = [](const Found& count) -> Result<int> {
+    return static_cast<int>(TRY(read_whole(count, 0, std::numeric_limits<int>::max())));
+  };
+  SavedGuesses guesses;
+  TRY_VOID(members.take_texts("told", guesses.told));
+  TRY_VOID(members.take("right", guesses.right, read_count));
+  TRY_VOID(members.take("count", guesses.count, read_count));
+  TRY_VOID(members.end());
+  return guesses;
+}
+
+Json guesses_json(const SavedGuesses& guesses) {
+  Json json = Json::object();
+  add_texts(json, "told", guesses.told);
+  if (guesses.right > 0) json["right"] = guesses.right;
+  if (guesses.count > 0) json["count"] = guesses.count;
+  return json;
+}
+
 constexpr std::array tree_names{"dominators", "post-dominators"};
 
 Result<SavedDominators> read_dominators(const Found& found) {
@@ -128,7 +149,7 @@ Result<void> take_view(const Found& found, SavedSession& session) {
   TRY_VOID(members.take_flag("kernels", session.kernels));
   TRY_VOID(members.take_flag("verdicts", session.verdicts));
   TRY_VOID(members.take_flag("ghosts", session.ghosts));
-  TRY_VOID(members.take_flag("guess_first", session.guess_first));
+  TRY_VOID(members.take("guesses", session.guesses, read_guesses));
   TRY_VOID(members.take_texts("marks", session.marks));
   TRY_VOID(members.take("folds", session.folds, read_folds));
   TRY_VOID(members.take_text("colors", session.colors));
@@ -148,7 +169,7 @@ Json view_json(const SavedSession& session) {
   add_flag(json, "kernels", session.kernels, true);
   add_flag(json, "verdicts", session.verdicts, true);
   add_flag(json, "ghosts", session.ghosts, true);
-  add_flag(json, "guess_first", session.guess_first, false);
+  if (session.guesses) json["guesses"] = guesses_json(*session.guesses);
   add_texts(json, "marks", session.marks);
   if (Json folds = folds_json(session.folds); !folds.empty()) json["folds"] = std::move(folds);
   add_text(json, "colors", session.colors);

@@ -138,7 +138,7 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.kernels = switches.kernels;
   session.verdicts = switches.verdicts;
   session.ghosts = switches.ghosts;
-  session.guess_first = window.document().fusion().is_guessing();
+  session.guesses = window.document().fusion().saved_guesses();
   session.follow = switches.follow;
   session.marks = std::move(switches.marks);
   session.folds = std::move(switches.folds);

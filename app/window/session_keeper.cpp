@@ -266,7 +266,7 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
     window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
                                             session.follow, session.marks, session.folds,
                                             session.colors, session.map_corner, session.beside});
-    document_->fusion().set_guessing(session.guess_first);
+    document_->fusion().resume(session.guesses);
     window_->panes().dominators()->resume(session.dominators);
     window_->panes().iterations()->resume(session.iterations, session.kernel, session.loop_step);
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));

@@ -161,7 +161,7 @@ SavedSession random_session(unsigned seed) {
                    {"0123456789abcdef"},
                    static_cast<int>(random.below(2000)),
                    static_cast<int>(random.below(2000))};
-  session.guess_first = random.maybe();
+  if (random.maybe()) session.guesses = SavedGuesses{{"conv1:relu1"}, 1, 2};
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.map_corner = "top left";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};

@@ -52,6 +52,8 @@ class SessionsTest : public WithSessions {
     used.document.history().set_walks_changes_only(true);
     used.follow().setChecked(false);
     used.document.fusion().set_guessing(true);
+    used.document.fusion().reveal(*edge);
+    used.document.fusion().count_guess(true);
     used.document.history().set_step(0);
     ASSERT_TRUE(used.settled());
     used.document.selection().select_node(used.document.history().graph()->find_node("conv2")->id);
@@ -114,7 +116,7 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   EXPECT_TRUE(second->told.empty());
   const SavedSession now = second->sessions().session().value();
   EXPECT_EQ(now.asked, left.asked);
-  EXPECT_TRUE(now.guess_first);
+  EXPECT_EQ(now.guesses, (SavedGuesses{{"conv1:relu1"}, 1, 1}));
   EXPECT_EQ(now.undo, left.undo);
   EXPECT_EQ(now.place.at, left.place.at);
   EXPECT_EQ(now.place.selected, left.place.selected);

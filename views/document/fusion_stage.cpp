@@ -1,8 +1,10 @@
 #include "views/document/fusion_stage.h"
 
+#include "core/fusion/edits.h"
 #include "core/session_costs.h"
 #include "views/document/history_stage.h"
 #include "views/document/lanes.h"
+#include "views/document/saved_asked.h"
 
 #include <utility>
 
@@ -35,6 +37,9 @@ void FusionStage::accept(Planned planned) {
   measured_of_ = std::move(planned.measured_of);
   saving_ = planned.saving;
   group_of_origin_ = std::move(planned.group_of_origin);
+  for (const std::string& edge : std::exchange(to_reveal_, {}))
+    if (const auto found = fusion::find_edge(*history_.last_graph(), edge))
+      revealed_.insert(*found);
   emit made();
   board_->set(Stage::Plan, StageState::Ready);
   emit planChanged();
@@ -102,7 +107,29 @@ void FusionStage::set_guessing(bool guessing) {
   if (guessing == guessing_) return;
   guessing_ = guessing;
   revealed_.clear();
+  to_reveal_.clear();
+  score_ = {};
   emit guessingChanged();
+}
+
+void FusionStage::count_guess(bool right) {
+  ++score_.guesses;
+  score_.right += right;
+}
+
+std::optional<SavedGuesses> FusionStage::saved_guesses() const {
+  if (!guessing_) return std::nullopt;
+  SavedGuesses saved{edge_texts(revealed_, history_.last_graph().get()), score_.right,
+                     score_.guesses};
+  saved.told.insert(saved.told.end(), to_reveal_.begin(), to_reveal_.end());
+  return saved;
+}
+
+void FusionStage::resume(const std::optional<SavedGuesses>& guesses) {
+  set_guessing(guesses.has_value());
+  if (!guesses) return;
+  to_reveal_ = guesses->told;
+  score_ = {guesses->right, guesses->count};
 }
 
 void FusionStage::reveal(const fusion::Edge& edge) {

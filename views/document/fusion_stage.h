@@ -4,6 +4,7 @@
 
 #include "core/fusion/compare.h"
 #include "core/fusion/saving.h"
+#include "core/saved_session.h"
 #include "core/saved_times.h"
 #include "views/document/document_stage.h"
 #include "views/document/groups_by_origin.h"
@@ -57,6 +58,14 @@ class FusionStage : public DocumentStage {
   void set_guessing(bool guessing);
   bool is_hidden(const fusion::Edge& edge) const { return guessing_ && !revealed_.contains(edge); }
   void reveal(const fusion::Edge& edge);
+  struct Score {
+    int right = 0, guesses = 0;
+  };
+  const Score& score() const { return score_; }
+  void count_guess(bool right);
+  // As a session keeps it, nullopt where nobody guesses; and taken up again, of the next plan too.
+  std::optional<SavedGuesses> saved_guesses() const;
+  void resume(const std::optional<SavedGuesses>& guesses);
 
   // --- for the document ---
 
@@ -101,6 +110,8 @@ class FusionStage : public DocumentStage {
   std::optional<PlanMoment> moment_;
   bool guessing_ = false;
   std::set<fusion::Edge> revealed_;
+  std::vector<std::string> to_reveal_;  // once there is a plan
+  Score score_;
 };
 
 }  // namespace loopglass::views

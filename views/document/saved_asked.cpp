@@ -6,7 +6,6 @@
 #include <charconv>
 
 namespace loopglass::views {
-namespace {
 
 std::vector<std::string> edge_texts(const std::set<fusion::Edge>& edges,
                                     const graph::Graph* graph) {
@@ -19,6 +18,8 @@ std::vector<std::string> edge_texts(const std::set<fusion::Edge>& edges,
     texts.push_back(end(edge.producer) + ":" + end(edge.consumer));
   return texts;
 }
+
+namespace {
 
 // "#12:#15"
 std::optional<fusion::Edge> numbered_edge(std::string_view text) {

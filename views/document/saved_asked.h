@@ -6,6 +6,9 @@
 
 namespace loopglass::views {
 
+// "conv1:relu1"; without a graph "#12:#15".
+std::vector<std::string> edge_texts(const std::set<fusion::Edge>& edges, const graph::Graph* graph);
+
 // `graph` names the operators of edges; null: they go by number, "#12:#15". Model, shapes and
 // subgraph are left empty.
 SavedAsked to_saved(const Asked& asked, const graph::Graph* graph);

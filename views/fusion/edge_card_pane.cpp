@@ -40,8 +40,6 @@ void EdgeCardPane::show_decision(const fusion::Decision& decision, bool hidden) 
   else card_->show_edge({decision.producer, decision.consumer}, decision.value);
 }
 
-void EdgeCardPane::forget_score() { verdict_->forget_score(); }
-
 // A verdict of some lines; the rest can be scrolled to.
 QSize EdgeCardPane::minimumSizeHint() const {
   return {widget()->minimumSizeHint().width(), 5 * QFontMetrics(theme().text_font()).height()};

@@ -20,7 +20,6 @@ class EdgeCardPane : public QScrollArea {
   explicit EdgeCardPane(Document* document, QWidget* parent = nullptr);
 
   void show_decision(const fusion::Decision& decision, bool hidden);
-  void forget_score();
 
   QSize minimumSizeHint() const override;
 

@@ -219,7 +219,6 @@ void FusionView::share_room() {
 }
 
 void FusionView::set_guessing(bool guessing) {
-  card_->forget_score();
   if (guessing) {
     // Filtered or sorted by it, the table would tell the verdict.
     filter_text_->clear();

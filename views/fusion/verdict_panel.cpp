@@ -59,8 +59,6 @@ void VerdictPanel::ask_for(Wish wish) {
   ask(*document_, {{decision_.producer, decision_.consumer}}, wish);
 }
 
-void VerdictPanel::forget_score() { right_ = guesses_ = 0; }
-
 void VerdictPanel::add_action(QPushButton* button) {
   row_->insertWidget(row_->indexOf(leave_), button);
 }
@@ -73,12 +71,13 @@ void VerdictPanel::guess(bool fused) {
     return;
   }
   const bool right = fused == decision_.fused;
-  ++guesses_;
-  right_ += right;
-  outcome_ = QString("<span style='color:%1'>%2</span> %3 %4<br>")
-                 .arg((right ? t.good : t.error).name(),
-                      right ? tr("✓ As you said:") : tr("✕ Not as you said:"), ends_html(),
-                      tr("%1 of %2 guesses right.").arg(right_).arg(guesses_));
+  FusionStage& stage = document_->fusion();
+  stage.count_guess(right);
+  outcome_ =
+      QString("<span style='color:%1'>%2</span> %3 %4<br>")
+          .arg((right ? t.good : t.error).name(),
+               right ? tr("✓ As you said:") : tr("✕ Not as you said:"), ends_html(),
+               tr("%1 of %2 guesses right.").arg(stage.score().right).arg(stage.score().guesses));
   emit guessed({decision_.producer, decision_.consumer});
 }
 

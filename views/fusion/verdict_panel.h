@@ -21,7 +21,6 @@ class VerdictPanel : public QWidget {
   explicit VerdictPanel(Document* document, QWidget* parent = nullptr);
 
   void show_decision(const fusion::Decision& decision, bool hidden);
-  void forget_score();
   void add_action(QPushButton* button);  // beside those that force and forbid
 
  signals:
@@ -40,7 +39,6 @@ class VerdictPanel : public QWidget {
   WrapLayout* row_;
   QPushButton *force_, *forbid_, *leave_, *by_hand_, *fuse_, *keep_;
   QString outcome_;  // of the guess just made
-  int right_ = 0, guesses_ = 0;
 };
 
 }  // namespace loopglass::views
