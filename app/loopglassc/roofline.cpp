@@ -110,7 +110,7 @@ void print_card(const KernelVerdict& kernel) {
   if (kernel.network_ms > 0)
     fmt::print(" by itself, {} in the network", readable_milliseconds(kernel.network_ms));
   fmt::print(", {}\n", readable_speed(verdict.gflops()));
-  fmt::print("{} of {}{}; {} from L1, {} from L2, {} from L3, {} from memory\n\n",
+  fmt::print("{} of {}{}; {} loaded from L1; fetched {} from L2, {} from L3, {} from memory\n\n",
              readable_flops(traffic.useful_flops), name(traffic.type),
              traffic.flops > 1.01 * traffic.useful_flops
                  ? fmt::format(" ({} are computed)", readable_flops(traffic.flops))

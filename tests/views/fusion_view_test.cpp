@@ -349,6 +349,25 @@ TEST_F(FusionViewTest, TwoStrategiesAreCompared) {
   EXPECT_FALSE(document().fusion().compared());
 }
 
+TEST_F(FusionViewTest, ColumnsFollowTheSizeOfText) {
+  const auto* table = view_.findChild<QTableView*>("decisions");
+  ASSERT_TRUE(table);
+  const double before = text_scale();
+  for (const double scale : {1.6, 1.0}) {
+    set_text_scale(scale);
+    QCoreApplication::processEvents();
+    for (int column = 0; column + 1 < table->model()->columnCount(); ++column) {
+      if (column == DecisionModel::Producer || column == DecisionModel::Consumer ||
+          column == DecisionModel::Reason)
+        continue;
+      const QString text = table->model()->index(0, column).data().toString();
+      EXPECT_GT(table->columnWidth(column), table->fontMetrics().horizontalAdvance(text))
+          << text.toStdString() << " at " << scale;
+    }
+  }
+  set_text_scale(before);
+}
+
 // --- guessing ---
 
 TEST_F(FusionViewTest, FitsADockOfASmallScreen) { EXPECT_LE(view_.minimumSizeHint().width(), 480); }

@@ -37,6 +37,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -119,7 +120,7 @@ void FusionView::connect_document() {
     group_table_->viewport()->update();
     show_decision();
     read_filter();
-    fitted_to_ = nullptr;  // its text has another size
+    forget_fit();  // its text has another size
     show_plan();
   });
 }
@@ -144,6 +145,7 @@ void FusionView::make_tabs() {
   fold_table_->hide();
   connect(fold_table_, &QToolButton::toggled, this, &FusionView::share_room);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::share_room);
+  connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::fit_tables);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
   connect(near_misses_, &NearMissList::limitChanged, this, &FusionView::show_command);
   connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
@@ -192,7 +194,7 @@ void FusionView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   share_room();
   if (event->size().width() == event->oldSize().width()) return;
-  fitted_to_ = nullptr;  // there is other room, once the tables have theirs
+  forget_fit();  // there is other room, once the tables have theirs
   QTimer::singleShot(0, this, &FusionView::fit_tables);
 }
 
@@ -269,19 +271,30 @@ void FusionView::show_plan() {
   show_decision();
 }
 
-// To another graph's names, or another pane; whoever dragged a column keeps it.
+// To another graph's names, another pane, or text of another size; whoever dragged a column keeps
+// it. One that is not seen has no width to be fitted to.
 void FusionView::fit_tables() {
+  if (!document_->fusion().plan()) return;
   const void* graph = document_->history().last_graph().get();
-  if (!document_->fusion().plan() || graph == fitted_to_) return;
-  fitted_to_ = graph;
-  fit_columns(decision_table_, {DecisionModel::Producer, DecisionModel::Consumer},
-              {DecisionModel::Reason});
-  fit_columns(group_table_, {GroupModel::Anchor}, {GroupModel::Name});
+  const int page = tabs_->currentIndex();
+  if (page == Decisions && std::exchange(decisions_fitted_to_, graph) != graph)
+    fit_columns(decision_table_, {DecisionModel::Producer, DecisionModel::Consumer},
+                {DecisionModel::Reason});
+  if (page == Kernels && std::exchange(kernels_fitted_to_, graph) != graph)
+    fit_columns(group_table_, {GroupModel::Anchor}, {GroupModel::Name});
 }
+
+void FusionView::forget_fit() { decisions_fitted_to_ = kernels_fitted_to_ = nullptr; }
 
 void FusionView::show_hand_count() {
   const int asked = hand_->list()->count();
   tabs_->setTabText(ByHand, asked > 0 ? tr("By hand (%1)").arg(asked) : tr("By hand"));
+}
+
+QString FusionView::score_words() const {
+  const FusionStage::Score& score = document_->fusion().score();
+  return score.guesses > 0 ? tr(" · %1 of %2 guesses right").arg(score.right).arg(score.guesses)
+                           : QString();
 }
 
 QString FusionView::summary() const {
@@ -290,7 +303,9 @@ QString FusionView::summary() const {
   if (!plan || !graph) return {};
   if (document_->fusion().is_guessing())
     return tr("%1, %2 · choose an edge, and say what you would do")
-        .arg(counted(graph->nodes().size(), "operator"), counted(plan->decisions.size(), "edge"));
+               .arg(counted(graph->nodes().size(), "operator"),
+                    counted(plan->decisions.size(), "edge")) +
+           score_words();
   const fusion::PlanSummary& amounts = *document_->fusion().summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
   QString words =

@@ -63,6 +63,7 @@ class FusionView : public QWidget {
   void connect_document();
   void show_strategies();
   void fit_tables();
+  void forget_fit();
   void show_hand_count();
   void show_guessing();
   void show_plan();
@@ -79,6 +80,7 @@ class FusionView : public QWidget {
   FilterSchema filter_fields() const;
   const fusion::Decision* current_decision() const;
   QString summary() const;
+  QString score_words() const;
   // On the selected value; empty: there is one, or no value is selected.
   QString why_no_decision() const;
 
@@ -102,9 +104,10 @@ class FusionView : public QWidget {
   PlanSteps* steps_;
   EdgeCardPane* card_;
   CommandBar* command_;
-  fusion::Edge chosen_edge_;         // in the table, last
-  const void* fitted_to_ = nullptr;  // the graph whose names the columns fit
-  bool following_ = false;           // the tables follow the selection and do not make one
+  fusion::Edge chosen_edge_;  // in the table, last
+  // The graphs whose names the columns fit.
+  const void *decisions_fitted_to_ = nullptr, *kernels_fitted_to_ = nullptr;
+  bool following_ = false;  // the tables follow the selection and do not make one
 };
 
 }  // namespace loopglass::views

@@ -48,6 +48,13 @@ void fit_columns(QTableView* table, std::initializer_list<int> names,
   };
   for (const int column : names) fit(column, widest_name);
   for (const int column : words) fit(column, widest_word);
+  // Numbers, and what has a few words to choose from; the last takes what is left.
+  for (int column = 0; column + 1 < table->model()->columnCount(); ++column)
+    if (std::ranges::find(names, column) == names.end() &&
+        std::ranges::find(words, column) == words.end() &&
+        !is_by_hand(*table->horizontalHeader(), column))
+      table->setColumnWidth(column, std::max(text_width(*table, column),
+                                             table->horizontalHeader()->sectionSizeHint(column)));
 }
 
 void widen_column(QTableView* table, int column) {

@@ -21,7 +21,7 @@ class NameDelegate : public QStyledItemDelegate {
 
 void dress_table(QTableView* table);
 
-// As wide as their texts, the columns of names no wider than leaves room for others.
+// As wide as their texts and titles, the columns of names no wider than leaves room for others.
 void fit_columns(QTableView* table, std::initializer_list<int> names,
                  std::initializer_list<int> words);
 

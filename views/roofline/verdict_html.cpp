@@ -53,10 +53,11 @@ QString verdict_html(const KernelVerdict& kernel) {
     html += row(text(roofline::name(trial.experiment)), ms(trial.milliseconds),
                 text(roofline::doc(trial.experiment)));
   if (!verdict.trials.empty()) html += "</table>";
-  html +=
-      QObject::tr("<p>%1 of %2; %3 from L1, %4 from L2, %5 from L3, %6 from memory in one run.</p>")
-          .arg(text(readable_flops(traffic.useful_flops)), text(name(traffic.type)),
-               bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory));
+  html += QObject::tr(
+              "<p>%1 of %2; %3 loaded from L1; fetched %4 from L2, %5 from L3, %6 from memory in "
+              "one run.</p>")
+              .arg(text(readable_flops(traffic.useful_flops)), text(name(traffic.type)),
+                   bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory));
   html += QObject::tr("<p>Without what binds it: %1 at the least. Try: %2</p>")
               .arg(ms(verdict.otherwise_ms), text(roofline::advice(verdict.bound)));
   return html;

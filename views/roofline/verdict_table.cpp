@@ -21,8 +21,12 @@ double time_of(const RooflineRun::Judged& judged) { return judged.newest.millise
 VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   setObjectName("verdictTable");
   setColumnCount(ColumnCount);
-  setHorizontalHeaderLabels({tr("Kernel"), tr("Bound"), tr("Time"), tr("Share"), tr("GFLOP/s"),
-                             tr("Of roof"), tr("Why")});
+  setHorizontalHeaderLabels({tr("Kernel"), tr("Bound"), tr("Time"), tr("Share"), tr("By itself"),
+                             tr("GFLOP/s"), tr("Of roof"), tr("Why")});
+  horizontalHeaderItem(Time)->setToolTip(tr("In the network, among all others"));
+  horizontalHeaderItem(Share)->setToolTip(tr("Of the network's time"));
+  horizontalHeaderItem(Alone)->setToolTip(
+      tr("Run again and again, with its data as near as can be: what rates and roofs are of"));
   setEditTriggers(NoEditTriggers);
   setSelectionBehavior(SelectRows);
   setSelectionMode(SingleSelection);
@@ -33,9 +37,9 @@ VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   fit_rows_to_text(this, 6);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
-  fit_columns_to_text(this, {24, 15, 9, 8, 9, 8});
+  fit_columns_to_text(this, {24, 15, 9, 8, 9, 9, 8});
   setTextElideMode(Qt::ElideMiddle);
-  for (const int column : {Time, Share, Gflops, OfRoof})
+  for (const int column : {Time, Share, Alone, Gflops, OfRoof})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   for (const int column : {Kernel, Bound, Why})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -72,6 +76,7 @@ void VerdictTable::show_kernels(const std::vector<RooflineRun::Judged>& kernels,
     cell(row, Time, text(readable_time(Milliseconds(time_of(each)))), true);
     cell(row, Share, QString("%1 %").arg(total > 0 ? 100 * time_of(each) / total : 0, 0, 'f', 1),
          true);
+    cell(row, Alone, text(readable_time(Milliseconds(verdict.milliseconds))), true);
     cell(row, Gflops, QString::number(verdict.gflops(), 'f', 1), true);
     cell(row, OfRoof, QString("%1 %").arg(100 * verdict.share_of_roof(), 0, 'f', 0), true);
     cell(row, Bound, "● " + text(roofline::name(verdict.bound)), false);

@@ -11,7 +11,7 @@ class VerdictTable : public QTableWidget {
   Q_OBJECT
 
  public:
-  enum Column { Kernel, Bound, Time, Share, Gflops, OfRoof, Why, ColumnCount };
+  enum Column { Kernel, Bound, Time, Share, Alone, Gflops, OfRoof, Why, ColumnCount };
 
   explicit VerdictTable(QWidget* parent = nullptr);
   // `selected`: of the run's kernels, -1: none.
