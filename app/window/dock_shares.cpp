@@ -28,9 +28,11 @@ DockShares::DockShares(QMainWindow* window, const Panes* panes)
 QList<QDockWidget*> DockShares::shown() const {
   QList<QDockWidget*> docks;
   for (const Pane& pane : panes_->all()) {
-    // Those behind other tabs lie outside the window.
+    // Those behind other tabs lie outside the window; while panes are laid out some have no place.
     const bool is_inside = window_->rect().intersects(pane.dock->geometry());
-    if (pane.dock->isVisible() && !pane.dock->isFloating() && is_inside) docks << pane.dock;
+    const bool has_place = window_->dockWidgetArea(pane.dock) != Qt::NoDockWidgetArea;
+    if (pane.dock->isVisible() && !pane.dock->isFloating() && is_inside && has_place)
+      docks << pane.dock;
   }
   return docks;
 }
