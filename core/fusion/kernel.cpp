@@ -149,6 +149,7 @@ KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
       if (!input || made.contains(input) || !read.insert(input).second) continue;
       kernel.inputs.push_back(input);
       kernel.input_is_constant.push_back(graph.value(input).is_constant());
+      kernel.input_is_finite.push_back(false);
     }
     made.insert(node.outputs.begin(), node.outputs.end());
     kernel.outputs.insert(kernel.outputs.end(), node.outputs.begin(), node.outputs.end());

@@ -10,6 +10,7 @@
 #include "core/roofline/work.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace loopglass::roofline {
@@ -42,11 +43,12 @@ class Counting {
       return bytes;
     }
     if (const auto* node = loop::as<loop::If>(stmt)) {
-      const double holds = share_of(node->condition);
+      const Bytes yes = fetched(node->then_body), no = fetched(node->else_body);
+      const std::optional<double> holds = share_of(node->condition);
+      if (!holds) return sum_of(yes) >= sum_of(no) ? yes : no;  // the costlier side, as in work.h
       Bytes bytes;
-      for (const auto& [buffer, count] : fetched(node->then_body)) bytes[buffer] += holds * count;
-      for (const auto& [buffer, count] : fetched(node->else_body))
-        bytes[buffer] += (1 - holds) * count;
+      for (const auto& [buffer, count] : yes) bytes[buffer] += *holds * count;
+      for (const auto& [buffer, count] : no) bytes[buffer] += (1 - *holds) * count;
       return bytes;
     }
     Bytes together = footprint(stmt, buffers_);
@@ -59,9 +61,9 @@ class Counting {
   }
 
  private:
-  // Of the iterations of the loops around, those in which a condition holds; of one on more than
-  // these, or of too many to look at, all.
-  double share_of(const expr::Expr& condition) const {
+  // Of the iterations of the loops around, the part in which a condition holds; nullopt of one on
+  // more than these, or of too many to look at.
+  std::optional<double> share_of(const expr::Expr& condition) const {
     constexpr double most_looks = 20'000;
     std::vector<const For*> asked;
     double iterations = 1;
@@ -71,7 +73,7 @@ class Counting {
         asked.push_back(node);
         iterations *= extent_of(*node);
       }
-    if (!open.empty() || expr::has_load(condition) || iterations > most_looks) return 1;
+    if (!open.empty() || expr::has_load(condition) || iterations > most_looks) return std::nullopt;
     double holds = 0;
     expr::Ranges at;
     const auto look = [&](const auto& next, std::size_t depth) -> void {
