@@ -98,13 +98,10 @@ class Scheduling {
     for (const std::string& name : nests_.blocks())
       (has_reduction(nests_.block(name)) ? reductions : others).push_back(name);
     // Reductions first: they take their consumers with them.
-    reductions.insert(reductions.end(), others.begin(), others.end());
-    for (const std::string& name : reductions)
-      if (!chooser_.left.contains(name) && is_alone(name))
-        attempt(around_tiled(name), [&](Draft& draft) {
-          return apply_first(draft, rules_for(draft, name, machine_, chooser_));
-        });
+    tile_all(reductions);
+    // Before a border's own loops are cut with a rest, and not each iteration stores.
     skip_all_borders();
+    tile_all(others);
   }
 
   Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
@@ -172,6 +169,14 @@ class Scheduling {
       });
       if (parts) names.insert(names.end(), {name, *parts});
     }
+  }
+
+  void tile_all(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (!chooser_.left.contains(name) && is_alone(name))
+        attempt(around_tiled(name), [&](Draft& draft) {
+          return apply_first(draft, rules_for(draft, name, machine_, chooser_));
+        });
   }
 
   void skip_all_borders() {
