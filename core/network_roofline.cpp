@@ -28,15 +28,6 @@ std::string computation_of(const roofline::Asked& asked) {
          kernel::workload_of(loop::nameless_form(asked.scheduled));
 }
 
-std::string KernelVerdict::sentence() const {
-  constexpr double much_longer = 1.5;
-  if (network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
-  return fmt::format(
-      "{}; in the network it takes {:.1f} times as long: there its data come from "
-      "farther away",
-      verdict.sentence, network_ms / verdict.milliseconds);
-}
-
 std::string fitting_model(const Toolchain& toolchain, const roofline::Roofs& roofs) {
   const auto nest = loop::parse(
       roofline::multiply_adds(toolchain.machine, DataType::Float32, roofs.threads).text);
@@ -111,7 +102,7 @@ Result<NetworkRoofline> network_roofline(Session& session,
     const auto time = in_network.find(group->id);
     result.kernels.push_back(
         {group->id, group->name, time == in_network.end() ? 0 : time->second, verdict->second});
-    result.kernels.back().script = schedule::to_script((*stages)->trace);
+    result.kernels.back().schedule = digest_of((*stages)->trace);
     if (groups.size() == 1) {
       const auto listings = session.listings(group->id, cancellation);
       if (listings)

@@ -2,25 +2,10 @@
 // faster.
 #pragma once
 
-#include "core/roofline/pipeline_comparison.h"
+#include "core/kernel_verdict.h"
 #include "core/session.h"
 
 namespace loopglass {
-
-struct KernelVerdict {
-  fusion::GroupId group;
-  std::string kernel;
-  double network_ms = 0;  // that it takes in the network, between the others; 0: not timed there
-  roofline::Verdict verdict;
-  // Of a kernel that is judged by itself: to list its machine code takes longer than to time it.
-  std::optional<roofline::PipelineComparison> pipeline = {};
-  std::string script = {};  // the schedule that was judged
-
-  // In the network where that was timed, else by itself.
-  double milliseconds() const { return network_ms > 0 ? network_ms : verdict.milliseconds; }
-  // Why, and where the network makes it another question.
-  std::string sentence() const;
-};
 
 struct NetworkRoofline {
   roofline::Roofs roofs;

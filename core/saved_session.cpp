@@ -70,6 +70,11 @@ std::string in_words(const SavedBeside& beside) {
   __builtin_unreachable();
 }
 
+void forget_measurements(SavedGraph& graph) {
+  graph.times.reset();
+  graph.roofline.reset();
+}
+
 SavedGraph graph_of(const SavedSession& session, const std::string& subgraph) {
   if (session.asked.request.subgraph == subgraph) return session;
   const auto known = std::ranges::find(session.others, subgraph, [](const SavedGraph& graph) {

@@ -9,6 +9,7 @@
 
 #include "core/pass/breakpoints.h"
 #include "core/request.h"
+#include "core/saved_roofline.h"
 #include "core/saved_schedule.h"
 #include "core/saved_times.h"
 #include "core/support/file_refusal.h"
@@ -138,6 +139,7 @@ struct SavedGraph {
   std::string kernel;                               // the one that is shown; empty: as it comes
   std::optional<std::size_t> loop_step, llvm_step;  // of it
   std::optional<SavedTimes> times;                  // nullopt: nothing was measured
+  std::optional<SavedRoofline> roofline;            // nullopt: no kernel was judged
   friend bool operator==(const SavedGraph&, const SavedGraph&) = default;
 };
 
@@ -170,6 +172,9 @@ struct SavedSession : SavedGraph {
 // What the session says of one of its model's graphs, with what it says of the model; of a graph
 // that it does not know nothing else.
 SavedGraph graph_of(const SavedSession& session, const std::string& subgraph);
+
+// Times and verdicts, which are of other shapes or of another content.
+void forget_measurements(SavedGraph& graph);
 
 // As messages say it, where one is written.
 inline constexpr FileKind session_file{Code::SessionUnwritable, "the session"};

@@ -133,6 +133,10 @@ Result<SavedTimes> read_times(const Found& found) {
   return times_from_json(found.json.dump(), found.path);
 }
 
+Result<SavedRoofline> read_roofline(const Found& found) {
+  return roofline_from_json(found.json.dump(), found.path);
+}
+
 }  // namespace
 
 Result<void> take_graph(Members& members, SavedGraph& graph) {
@@ -147,6 +151,7 @@ Result<void> take_graph(Members& members, SavedGraph& graph) {
   TRY_VOID(members.take_text("compared_with", graph.compared_with));
   if (const auto kernel = members.find("kernel")) TRY_VOID(take_kernel(*kernel, graph));
   TRY_VOID(members.take("times", graph.times, read_times));
+  TRY_VOID(members.take("roofline", graph.roofline, read_roofline));
   return {};
 }
 
@@ -176,6 +181,7 @@ void add_graph(Json& json, const SavedGraph& graph) {
   for (const auto& [key, nest] : graph.workloads) json["workloads"][key] = text_json(nest);
   add_schedules(json, "drafts", graph.drafts);
   if (graph.times) json["times"] = Json::parse(to_json(*graph.times));
+  if (graph.roofline) json["roofline"] = Json::parse(to_json(*graph.roofline));
 }
 
 }  // namespace loopglass::saved

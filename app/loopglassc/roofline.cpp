@@ -127,7 +127,7 @@ void print_card(const KernelVerdict& kernel) {
   if (!verdict.trials.empty()) fmt::print("\nexperiments\n");
   for (const roofline::Trial& trial : verdict.trials)
     fmt::print("  {:<14}{:>11}  {}\n", roofline::name(trial.experiment),
-               readable_milliseconds(trial.milliseconds), roofline::doc(trial.experiment));
+               readable_milliseconds(trial.milliseconds), roofline::words(trial, verdict));
   fmt::print("\nwithout what binds it: {} at the least\ntry: {}\n",
              readable_milliseconds(verdict.otherwise_ms), roofline::advice(verdict.bound));
 }

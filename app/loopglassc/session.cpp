@@ -121,6 +121,11 @@ std::string times_words(const SavedTimes& times) {
                      counted(times.report.threads, "thread"), times.when);
 }
 
+std::string roofline_words(const SavedRoofline& roofline) {
+  return fmt::format("{} under the roofs, on {}, on {}", counted(roofline.kernels.size(), "kernel"),
+                     counted(roofline.threads, "thread"), roofline.when);
+}
+
 void print(const SavedSession& session, const std::string& file) {
   const Request& request = session.asked.request;
   const Toolchain toolchain = passes::toolchain();
@@ -152,6 +157,7 @@ void print(const SavedSession& session, const std::string& file) {
   for (const SavedGraph& graph : session.others)
     print_line("graph", other_graph_words(graph, toolchain));
   if (session.times) print_line("measured", times_words(*session.times));
+  if (session.roofline) print_line("judged", roofline_words(*session.roofline));
   for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
     print_line("breakpoint", to_text(breakpoint) + (breakpoint.enabled ? "" : " (off)"));
   for (const Bookmark& bookmark : session.asked.bookmarks)

@@ -29,11 +29,18 @@ QString columns_key(const QHeaderView& header) {
 
 LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* workspaces,
                            QSettings* settings)
-    : QObject(window), window_(window), workspaces_(workspaces), settings_(settings) {
+    : QObject(window),
+      window_(window),
+      workspaces_(workspaces),
+      settings_(settings),
+      splits_(new KeptSplits(panes, *settings, this)),
+      fields_(new KeptFields(window, *settings, this)) {
   timer_.setSingleShot(true);
   timer_.setInterval(keep_after_ms);
   connect(&timer_, &QTimer::timeout, this, &LayoutKeeper::keep);
   connect(workspaces, &Workspaces::changed, &timer_, qOverload<>(&QTimer::start));
+  connect(splits_, &KeptSplits::moved, &timer_, qOverload<>(&QTimer::start));
+  connect(fields_, &KeptFields::changed, &timer_, qOverload<>(&QTimer::start));
   window->installEventFilter(this);
   for (const Pane& pane : panes.all()) {
     pane.dock->installEventFilter(this);
@@ -50,6 +57,8 @@ LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* 
 void LayoutKeeper::keep() {
   timer_.stop();
   workspaces_->save();
+  splits_->save(settings_);
+  fields_->save(settings_);
   settings_->setValue("geometry", window_->saveGeometry());
   for (const QHeaderView* header : named_headers(*window_))
     settings_->setValue(columns_key(*header), views::hand_widths(*header));

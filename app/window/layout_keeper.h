@@ -1,8 +1,10 @@
-// Keeps how the panes lie, where the window stands, and how wide a person made the columns of
-// tables that have a name, a moment after any of it has changed, so that a window that is killed
-// comes up as it was.
+// Keeps how the panes lie and what a person made of their insides (columns of tables that have a
+// name, splits, fields), and where the window stands, a moment after any of it has changed, so that
+// a window that is killed comes up as it was.
 #pragma once
 
+#include "app/window/kept_fields.h"
+#include "app/window/kept_splits.h"
 #include "app/window/panes.h"
 #include "app/window/workspaces.h"
 
@@ -28,6 +30,8 @@ class LayoutKeeper : public QObject {
   QMainWindow* window_;
   Workspaces* workspaces_;
   QSettings* settings_;
+  KeptSplits* splits_;
+  KeptFields* fields_;
   QTimer timer_;
 };
 

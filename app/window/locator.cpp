@@ -86,19 +86,20 @@ void Locator::add_places(const QString& query) {
                           [this, name = workspace.name] { workspaces_->use(name); }});
 }
 
-void Locator::add_actions(const QString& query, QMenu& menu, const QString& path) {
+void Locator::add_actions(const QString& query, QMenu& menu, const QString& path,
+                          const QString& submenus) {
   if (menu.objectName() == models_menu) return;
   emit menu.aboutToShow();  // some are made, and some enabled, when they are about to be seen
   const auto plain = [](QString title) { return title.remove('&').remove("…").remove("..."); };
   for (QAction* action : menu.actions()) {
     const QString title = plain(action->text());
     if (action->menu() != nullptr) {
-      add_actions(query, *action->menu(), path + " > " + title);
+      add_actions(query, *action->menu(), path + " > " + title, submenus + title + " ");
       continue;
     }
     const bool is_place = std::ranges::find(entries_, title, &Entry::name) != entries_.end();
     if (action->isSeparator() || !action->isVisible() || is_place ||
-        !is_meant(title, tr("menu"), query))
+        !is_meant(submenus + title, tr("menu"), query))
       continue;
     if (!action->isEnabled()) {
       entries_.push_back({title, tr("menu %1, not now").arg(path), {}});

@@ -36,7 +36,9 @@ class Locator : public QDialog {
   };
   void add_places(const QString& query);
   // Entries of the menu and of those in it; `path`: of titles, "File".
-  void add_actions(const QString& query, QMenu& menu, const QString& path);
+  // `submenus`: titles of those that it is in, each with a space behind it.
+  void add_actions(const QString& query, QMenu& menu, const QString& path,
+                   const QString& submenus = {});
   void add_presets(const QString& query);
   void add_models(const QString& query);
   void search(const QString& query);

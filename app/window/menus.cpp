@@ -18,6 +18,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/timeline/walk_actions.h"
+#include "views/widgets/menu_letters.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -331,6 +332,12 @@ void build_menus(MainWindow& window) {
   kernel_menu(window);
   benchmark_menu(window);
   help_menu(window);
+  // Behind what fills those that are made when they are about to be seen.
+  for (QMenu* menu : window.menuBar()->findChildren<QMenu*>()) {
+    const auto give = [menu] { views::give_letters(*menu); };
+    QObject::connect(menu, &QMenu::aboutToShow, menu, give);
+    give();
+  }
 }
 
 QKeySequence quit_key() { return QKeySequence("Ctrl+Q"); }

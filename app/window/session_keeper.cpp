@@ -91,6 +91,7 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
   keep_after(document_->kernels(), &KernelStage::kernelChanged, &KernelStage::loopStepChanged,
              &KernelStage::llvmStepChanged);
   keep_after(document_->benchmark(), &views::BenchmarkStage::benchmarkChanged);
+  keep_after(document_->roofline(), &views::RooflineStage::changed);
   connect(&document_->selection(), &views::Selection::selectionChanged, this,
           &SessionKeeper::changed);
   views::GraphView* graph = window->panes().graph();
@@ -159,9 +160,9 @@ void SessionKeeper::open_with_shapes(std::map<std::string, Shape> shapes) {
   auto now = session();
   if (!now) return;
   now->asked.request.shapes = std::move(shapes);
-  // Times are of the shapes that were.
-  now->times.reset();
-  for (SavedGraph& other : now->others) other.times.reset();
+  // What was measured is of the shapes that were.
+  forget_measurements(*now);
+  for (SavedGraph& other : now->others) forget_measurements(other);
   Opening opening;
   opening.session = std::make_shared<const SavedSession>(*std::move(now));
   opening.file = file_;
@@ -276,9 +277,10 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   const SavedGraph graph = graph_of(session, subgraph_path(document_->source()));
   places_->look_at(graph.place);
   places_->show({graph.kernel, graph.loop_step, graph.llvm_step});
-  // Of another content times say nothing.
+  // Of another content measurements say nothing.
   const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
   if (graph.times && same_content) document_->benchmark().recall(*graph.times);
+  if (graph.roofline && same_content) document_->roofline().recall(*graph.roofline);
   std::vector<Diagnostic> all = problems;
   if (!goes_on) std::ranges::move(unknown_in_view(session), std::back_inserter(all));
   tell_of(session, all);
@@ -359,6 +361,7 @@ std::optional<SavedSession> SessionKeeper::session() const {
   session.loop_step = kernel.loop_step;
   session.llvm_step = kernel.llvm_step;
   session.times = document_->benchmark().last_times();
+  session.roofline = document_->roofline().last();
   capture_view(*window_, session);
   return with_others(std::move(session));
 }
@@ -502,7 +505,7 @@ void SessionKeeper::go_to(const Bookmark& bookmark) {
     request.edits = {};
     session->undo.clear();
     session->redo.clear();
-    session->times.reset();
+    forget_measurements(*session);
   }
   request.subgraph = bookmark.subgraph;
   session->compared_with.clear();

@@ -19,9 +19,10 @@ double bytes_of(const Traffic& traffic, Bound level);
 
 // What the kernel would take if this alone were in its way.
 struct Ceiling {
-  Bound bound;
+  Bound bound = {};
   double milliseconds = 0;
   double share = 0;  // of the measured time
+  friend bool operator==(const Ceiling&, const Ceiling&) = default;
 };
 // Of a kernel that took so long, the highest first: COMPUTE where its type has a roof, each level
 // that it asks for something, and LAUNCH.

@@ -16,6 +16,7 @@ struct PipelineComparison {
   bool is_bound_by_memory = false;                        // by the verdict
   // A sentence.
   std::string words() const;
+  friend bool operator==(const PipelineComparison&, const PipelineComparison&) = default;
 };
 
 // Of an iteration of a kernel's main loop, by what all of the kernel takes: its multiply-adds are

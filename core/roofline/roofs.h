@@ -33,6 +33,7 @@ struct Roofs {
   }
   // FLOPs for each byte of a level at which its slope meets the flat roof.
   double ridge(const LevelRoof& level) const { return float32_gflops / level.gigabytes_per_second; }
+  friend bool operator==(const Roofs&, const Roofs&) = default;
 };
 
 // Each is the best of a few turns; some seconds in all. Levels of the machine, with as many

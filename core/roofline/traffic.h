@@ -24,6 +24,7 @@ struct Traffic {
   double flops = 0;                   // of one run, what is computed in vain among them
   double useful_flops = 0;            // of the nest as it is before anything is scheduled
   DataType type = DataType::Float32;  // that most is computed in
+  friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
 // `lowered`: what its schedule and the loop passes made of `initial`, with the values of its

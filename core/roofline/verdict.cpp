@@ -395,6 +395,13 @@ class Judging {
 
 }  // namespace
 
+std::string words(const Trial& trial, const Verdict& verdict) {
+  constexpr double slower = 1.05;
+  const std::string changes(doc(trial.experiment));
+  if (trial.milliseconds < slower * verdict.milliseconds) return changes;
+  return changes + " Slower than the kernel: it is other code, and tells nothing here.";
+}
+
 Result<Verdict> verdict_of(const Asked& asked, const Roofs& roofs, measure::WorkerPool& workers,
                            const Cancellation& cancellation) {
   return Judging(asked, roofs, workers, cancellation)();

@@ -23,8 +23,9 @@
 namespace loopglass::roofline {
 
 struct Trial {
-  Experiment experiment;
+  Experiment experiment = {};
   double milliseconds = 0;
+  friend bool operator==(const Trial&, const Trial&) = default;
 };
 
 struct Verdict {
@@ -42,7 +43,11 @@ struct Verdict {
   double gflops() const { return traffic.useful_flops / milliseconds * 1e-6; }
   // Of the highest roof that it can have: min(peak, FLOPs a byte times a level's bandwidth).
   double share_of_roof() const { return ceilings.empty() ? 0 : ceilings.front().share; }
+  friend bool operator==(const Verdict&, const Verdict&) = default;
 };
+
+// What the experiment changes, and where the nest is slower for it, that this tells nothing.
+std::string words(const Trial& trial, const Verdict& verdict);
 
 struct Asked {
   loop::Func initial;

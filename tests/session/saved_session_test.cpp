@@ -120,6 +120,37 @@ SavedTimes random_times(Random& random) {
   return times;
 }
 
+roofline::Verdict random_verdict(Random& random) {
+  roofline::Verdict verdict;
+  verdict.milliseconds = 1e-3 + std::abs(random.number());
+  verdict.traffic = {1, 2, 3, 4, 1e13, 9e12, DataType::Float64};
+  for (std::size_t i = random.below(3); i > 0; --i) {
+    verdict.ceilings.push_back({roofline::all_bounds[random.below(10)], 0.5, 1.25});
+    verdict.trials.push_back({roofline::all_experiments[random.below(3)], 0.25});
+    verdict.notes.push_back("fused_conv");
+  }
+  verdict.bound = roofline::all_bounds[random.below(roofline::all_bounds.size())];
+  verdict.sentence = "fused_conv";
+  return verdict;
+}
+
+SavedRoofline random_roofline(Random& random) {
+  SavedRoofline saved{
+      "2026-11-23 14:02", {"0123456789abcdef", "a processor", "deadbeef"}, 2, {}, {}};
+  saved.roofs = {2, 250.5, 120.25, {}, 1.5, 3.25};
+  for (const char* level : {"L1", "L2", "L3", "memory"})
+    saved.roofs.levels.push_back({level, 1 << 20, std::abs(random.number())});
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    JudgedKernel judged;
+    judged.newest = {fusion::GroupId{i}, "fused_conv", 0.5, random_verdict(random), {}, "00ff"};
+    if (random.maybe())
+      judged.newest.pipeline = {"znver4", 12.5, 13, "FP0", 10, 0.25, 0.5, random.maybe()};
+    while (random.maybe()) judged.earlier.push_back(random_verdict(random));
+    saved.kernels.push_back(std::move(judged));
+  }
+  return saved;
+}
+
 SavedGraph random_graph(Random& random) {
   SavedGraph graph;
   graph.asked = random_asked(random);
@@ -133,6 +164,7 @@ SavedGraph random_graph(Random& random) {
     graph.loop_step = random.below(20);
   }
   if (random.maybe()) graph.times = random_times(random);
+  if (random.maybe()) graph.roofline = random_roofline(random);
   if (random.maybe()) graph.drafts.push_back({random.name(), "fedcba9876543210", "spl"});
   if (random.maybe()) graph.workloads["0123456789abcdef"] = "func f() {\n}\n";
   return graph;
@@ -240,7 +272,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("{}", "this is no session", "$", Code::NoSession);
   expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 6, "model": 7, "new": 1})", "version 6",
+  expect_refused(R"({"loopglass_session": 7, "model": 7, "new": 1})", "version 7",
                  "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
@@ -292,6 +324,18 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused(with_times("\"group\": 2", "\"group\": 3"), "higher", "$.times.kernels");
   expect_refused(with_times("\"group\": 2", "\"group\": {}"), "a whole number",
                  "$.times.kernels[2].group");
+  const std::string roofline = to_json(random_roofline(random_source));
+  const auto with_roofline = [&](const std::string& from, const std::string& to) {
+    std::string changed = roofline;
+    changed.replace(changed.find(from), from.size(), to);
+    return with("\"roofline\": " + changed);
+  };
+  expect_refused(with(R"("roofline": [])"), "an object", "$.roofline");
+  expect_refused(with_roofline("\"threads\": 2", "\"threads\": 0"), "no thread", "$.roofline");
+  expect_refused(with_roofline("\"memory\"", "\"memory\", \"new\": 1"), "not known",
+                 "$.roofline.roofs.levels[3]");
+  expect_refused(with_roofline("\"type\": \"float64\"", "\"type\": \"oak\""), "no 'oak'",
+                 "$.roofline.kernels[0].newest.verdict.traffic.type");
   expect_refused(with(R"("place": NaN)"), "no JSON", "line 1, column 53");
 }
 

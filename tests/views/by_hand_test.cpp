@@ -46,7 +46,8 @@ TEST_F(ByHandTest, WhatNoPlanCanBeMadeOfComesBackToBeMended) {
   type(wrong);
   EXPECT_EQ(rows().topLevelItemCount(), 0);
   EXPECT_EQ(view_.findChild<QLineEdit*>("handEdit")->text().toStdString(), wrong);
-  EXPECT_TRUE(view_.findChild<QLabel*>("handProblem")->text().contains("nobody"));
+  EXPECT_TRUE(view_.findChild<QLabel*>("planRefusal")->text().contains("nobody"));
+  EXPECT_TRUE(view_.findChild<QLabel*>("handProblem")->isHidden()) << "it is said once";
   type("split \"" + name(fused_edge().consumer) + "\"");
   EXPECT_TRUE(view_.findChild<QLineEdit*>("handEdit")->text().isEmpty());
 }

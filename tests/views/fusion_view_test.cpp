@@ -80,7 +80,7 @@ TEST_F(FusionViewTest, VerdictsHaveTheRoomThatTheyNeed) {
   const auto fused = std::ranges::find_if(decisions, [](auto& each) { return each.fused; });
   document().set_constraints({{}, {{fused->producer, fused->consumer}}});
   ASSERT_TRUE(settled(document()));
-  expect_room("✕ not fused (asked)");
+  expect_room("✕ not fused, by hand");
 }
 
 TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {

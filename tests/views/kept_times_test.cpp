@@ -1,4 +1,5 @@
 // Measured times come up again with their session, and only where they are true.
+#include "tests/views/measured.h"
 #include "tests/views/session_window.h"
 #include "views/bench/bench_view.h"
 #include "views/graph/graph_view.h"
@@ -6,6 +7,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTest>
 
 namespace loopglass::app {
 namespace {
@@ -63,6 +65,35 @@ TEST_F(KeptTimes, ComeUpAgainWithTheirDate) {
     });
   };
   EXPECT_TRUE(says_when(used->window));
+}
+
+// Verdicts, too, with the schedules that they are of.
+TEST_F(KeptTimes, ComeUpAgainWithVerdictsOnKernels) {
+  std::vector<JudgedKernel> judged;
+  {
+    auto used = window(views::options_with_workers());
+    used->window.open("mlp");
+    ASSERT_TRUE(used->settled());
+    views::RooflineStage& roofline = used->document.roofline();
+    ASSERT_EQ(roofline.hindrance(), "");
+    roofline.start(1);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !roofline.is_working(); }, 60'000));
+    ASSERT_TRUE(used->settled());
+    judged = roofline.kernels();
+    ASSERT_GT(judged.size(), 1u);
+    EXPECT_EQ(roofline.measured_words(), "");
+    used->sessions().flush();
+  }
+  auto used = again();
+  const views::RooflineStage& roofline = used->document.roofline();
+  EXPECT_EQ(roofline.kernels(), judged);
+  EXPECT_TRUE(roofline.measured_words().startsWith("measured on 20"));
+  used->document.set_strategy("none");
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(roofline.kernels().empty()) << "they are of another plan";
+  used->document.undo();
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(roofline.kernels(), judged);
 }
 
 // Whoever measures again measures as before.

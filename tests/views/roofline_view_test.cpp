@@ -5,7 +5,6 @@
 #include "samples/kernel_samples.h"
 #include "tests/views/measured.h"
 #include "views/roofline/roofline_chart.h"
-#include "views/roofline/roofline_run.h"
 #include "views/roofline/verdict_table.h"
 #include "views/text.h"
 #include "views/widgets/command_bar.h"
@@ -37,8 +36,8 @@ class RooflineViewTest : public ::testing::Test {
   QString summary() { return view_.findChild<QLabel*>("rooflineSummary")->text(); }
   void judge(const char* name) {
     QTest::mouseClick(button(name), Qt::LeftButton);
-    ASSERT_TRUE(view_.run().is_working());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !view_.run().is_working(); }, patience));
+    ASSERT_TRUE(document_.roofline().is_working());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !document_.roofline().is_working(); }, patience));
     ASSERT_TRUE(settled(document_));
   }
 
@@ -57,8 +56,8 @@ TEST_F(RooflineViewTest, SaysWhatIsMissingFirst) {
 TEST_F(RooflineViewTest, PictureTableAndCardAreOfOneMind) {
   open_product();
   judge("rooflineAll");
-  ASSERT_EQ(view_.run().kernels().size(), 1u) << summary().toStdString();
-  const KernelVerdict& kernel = view_.run().kernels()[0].newest;
+  ASSERT_EQ(document_.roofline().kernels().size(), 1u) << summary().toStdString();
+  const KernelVerdict& kernel = document_.roofline().kernels()[0].newest;
   auto* table = view_.findChild<VerdictTable*>("verdictTable");
   ASSERT_EQ(table->rowCount(), 1);
   EXPECT_EQ(table->item(0, VerdictTable::Kernel)->text(), text(kernel.kernel));
@@ -86,12 +85,12 @@ TEST_F(RooflineViewTest, PictureTableAndCardAreOfOneMind) {
 TEST_F(RooflineViewTest, KeepsWhereAKernelStood) {
   open_product();
   judge("rooflineOne");
-  ASSERT_EQ(view_.run().kernels().size(), 1u) << summary().toStdString();
-  const double before = view_.run().kernels()[0].newest.verdict.milliseconds;
+  ASSERT_EQ(document_.roofline().kernels().size(), 1u) << summary().toStdString();
+  const double before = document_.roofline().kernels()[0].newest.verdict.milliseconds;
   document_.set_schedule("// as it stands\n");
   ASSERT_TRUE(settled(document_));
   judge("rooflineOne");
-  const RooflineRun::Judged& judged = view_.run().kernels()[0];
+  const JudgedKernel& judged = document_.roofline().kernels()[0];
   ASSERT_EQ(judged.earlier.size(), 1u);
   EXPECT_EQ(judged.earlier[0].milliseconds, before);
   EXPECT_EQ(judged.newest.verdict.bound, roofline::Bound::Scalar) << judged.newest.verdict.sentence;
@@ -101,12 +100,12 @@ TEST_F(RooflineViewTest, StopsAndForgets) {
   open_product();
   QTest::mouseClick(button("rooflineAll"), Qt::LeftButton);
   QTest::mouseClick(button("rooflineStop"), Qt::LeftButton);
-  EXPECT_FALSE(view_.run().is_working());
+  EXPECT_FALSE(document_.roofline().is_working());
   EXPECT_TRUE(button("rooflineAll")->isEnabled());
   judge("rooflineAll");
-  EXPECT_EQ(view_.run().kernels().size(), 1u);
+  EXPECT_EQ(document_.roofline().kernels().size(), 1u);
   open_product();
-  EXPECT_TRUE(view_.run().kernels().empty());
+  EXPECT_TRUE(document_.roofline().kernels().empty());
 }
 
 }  // namespace

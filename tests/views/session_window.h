@@ -17,9 +17,9 @@
 namespace loopglass::app {
 
 struct SessionWindow {
-  explicit SessionWindow(const QString& folder)
+  explicit SessionWindow(const QString& folder, SessionOptions options = {})
       : settings(folder + "/settings.ini", QSettings::IniFormat),
-        document(passes::toolchain()),
+        document(passes::toolchain(), std::move(options)),
         window(&document, &settings) {
     window.resize(1280, 800);
     window.show();
@@ -47,8 +47,8 @@ class WithSessions : public testing::Test {
     qunsetenv("LOOPGLASS_STATE");
   }
   QString state() const { return folder_.filePath("state"); }
-  std::unique_ptr<SessionWindow> window() {
-    return std::make_unique<SessionWindow>(folder_.path());
+  std::unique_ptr<SessionWindow> window(SessionOptions options = {}) {
+    return std::make_unique<SessionWindow>(folder_.path(), std::move(options));
   }
 
   std::error_code error_;

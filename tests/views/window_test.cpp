@@ -507,8 +507,10 @@ TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
   field->clear();
   QTest::keyClicks(field, "script");
   EXPECT_TRUE(first().startsWith("Loop nest")) << "by what is in it";
-  for (const auto& [words, entry] :
-       {std::pair("quit menu", "Quit"), {"open", "Open"}, {"preset canon", "@canonical"}}) {
+  for (const auto& [words, entry] : {std::pair("quit menu", "Quit"),
+                                     {"open", "Open"},
+                                     {"preset canon", "@canonical"},
+                                     {"fusion strategy dominator", "dominator"}}) {
     field->clear();
     QTest::keyClicks(field, words);
     EXPECT_TRUE(first().startsWith(entry)) << words;

@@ -26,6 +26,7 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
   memory_ = new MemoryStage(tools, *fusion_, this);
   kernels_ = new KernelStage(tools, *fusion_, this);
   benchmark_ = new BenchmarkStage(tools, *fusion_, this);
+  roofline_ = new RooflineStage(tools, *fusion_, options_.workers, this);
   debugger_ = new Debugger(this);
   begin_asked_history();
   connect_stages();
@@ -99,8 +100,8 @@ void Document::drop_history() {
 
 void Document::set_session(std::shared_ptr<Session> session) {
   session_ = std::move(session);
-  for (DocumentStage* stage :
-       std::initializer_list<DocumentStage*>{history_, fusion_, memory_, kernels_, benchmark_})
+  for (DocumentStage* stage : std::initializer_list<DocumentStage*>{
+           history_, fusion_, memory_, kernels_, benchmark_, roofline_})
     stage->set_session(session_);
 }
 
@@ -115,6 +116,7 @@ void Document::drop_model() {
   source_ = {};
   resume_.reset();
   benchmark_->forget_last_times();
+  roofline_->forget();
   workloads_.clear();
   drafts_.clear();
   refused_schedules_.clear();

@@ -14,6 +14,7 @@
 #include "views/document/history_stage.h"
 #include "views/document/kernel_stage.h"
 #include "views/document/memory_stage.h"
+#include "views/document/roofline_stage.h"
 #include "views/document/selection.h"
 #include "views/document/stage_board.h"
 #include "views/jobs.h"
@@ -90,6 +91,7 @@ class Document : public QObject {
   MemoryStage& memory() const { return *memory_; }           // where its intermediates live
   KernelStage& kernels() const { return *kernels_; }         // 5 to 9: the one that is shown
   BenchmarkStage& benchmark() const { return *benchmark_; }  // 10
+  RooflineStage& roofline() const { return *roofline_; }  // what keeps its kernels from the roofs
 
   // What derives everything; for jobs of views. Null until a model is read.
   std::shared_ptr<Session> session() const { return session_; }
@@ -230,6 +232,7 @@ class Document : public QObject {
   MemoryStage* memory_;
   KernelStage* kernels_;
   BenchmarkStage* benchmark_;
+  RooflineStage* roofline_;
   Debugger* debugger_;
 
   std::shared_ptr<Session> session_;

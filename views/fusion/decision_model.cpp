@@ -99,7 +99,7 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     case Verdict:
       if (is_hidden(decision)) return tr("? guess");
       return (decision.fused ? tr("✓ fused") : tr("✕ not fused")) +
-             (decision.forced ? tr(" (asked)") : QString());
+             (decision.forced ? tr(", by hand") : QString());
     case Reason: return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
     case Bytes: {
       const graph::Value* value = graph_->find(decision.value);

@@ -158,11 +158,9 @@ void HandList::make_line() {
   use_->setObjectName("useEdits");
   connect(line_, &QLineEdit::returnPressed, this, &HandList::take_line);
   connect(line_, &QLineEdit::textEdited, this, [this] { show_problem(nullptr); });
-  // What no plan can be made of comes back, to be mended.
-  connect(document_, &Document::planRefused, this, [this](const Diagnostic& problem) {
-    if (taken_.isEmpty() || !line_->text().isEmpty()) return;
-    line_->setText(std::exchange(taken_, {}));
-    show_problem(&problem);
+  // What no plan can be made of comes back, to be mended; why stands above all pages.
+  connect(document_, &Document::planRefused, this, [this] {
+    if (!taken_.isEmpty() && line_->text().isEmpty()) line_->setText(std::exchange(taken_, {}));
   });
   connect(&document_->fusion(), &FusionStage::planChanged, this, [this] {
     if (document_->fusion().plan()) taken_.clear();

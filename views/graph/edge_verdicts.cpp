@@ -48,7 +48,7 @@ EdgeMark verdict_mark(const fusion::Decision& decision) {
   }
   if (decision.forced) {
     mark.sign = EdgeMark::asked_for;
-    if (decision.fused) mark.code = "FORCED";
+    if (decision.fused) mark.code += ", by hand";
   }
   return mark;
 }

@@ -60,6 +60,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
   words_->setObjectName("iterationWords");
   words_->setMargin(4);
   words_->setTextFormat(Qt::PlainText);
+  words_->setWordWrap(true);
   words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   problem_->setObjectName("iterationProblem");
   problem_->setTextFormat(Qt::RichText);

@@ -314,7 +314,11 @@ void ScriptEditor::show_limits() {
   for (const schedule::LimitRemark& limit : measured ? *measured : checked_->limits[step])
     words << text(limit.text);
   limits_->setVisible(!words.isEmpty());
-  limits_->setText(words.isEmpty() ? QString() : "▲ " + words.join("\n▲ "));
+  QString limits = words.isEmpty() ? QString() : "▲ " + words.join("\n▲ ");
+  if (step < steps.size() && !words.isEmpty())
+    limits.prepend(step == 0 ? tr("Before all lines:\n")
+                             : tr("After line %1:\n").arg(steps[step - 1].line));
+  limits_->setText(limits);
 }
 
 // What is wrong stands below its line.

@@ -6,13 +6,13 @@
 #include "views/counted.h"
 #include "views/document/command_line.h"
 #include "views/roofline/roofline_chart.h"
-#include "views/roofline/roofline_run.h"
 #include "views/roofline/verdict_html.h"
 #include "views/roofline/verdict_table.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/command_bar.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/kept_value.h"
 #include "views/widgets/pass_on_undo.h"
 #include "views/widgets/wrap_layout.h"
 
@@ -30,7 +30,7 @@ namespace loopglass::views {
 RooflineView::RooflineView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
-      run_(new RooflineRun(document, this)),
+      run_(&document->roofline()),
       chart_(new RooflineChart),
       table_(new VerdictTable),
       card_(new QTextBrowser),
@@ -52,7 +52,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
   layout->addWidget(make_controls());
   layout->addWidget(panes, 1);
   layout->addWidget(command_);
-  connect(run_, &RooflineRun::changed, this, &RooflineView::show_run);
+  connect(run_, &RooflineStage::changed, this, &RooflineView::show_run);
   connect(chart_, &RooflineChart::kernelChosen, this, &RooflineView::select);
   connect(table_, &VerdictTable::kernelChosen, this, &RooflineView::select);
   connect(&document->selection(), &Selection::selectionChanged, this, &RooflineView::show_run);
@@ -97,6 +97,7 @@ QWidget* RooflineView::make_controls() {
     label->setBuddy(field);
     row->addWidget(label);
     row->addWidget(field);
+    keep_value(field);
   };
   add_field(tr("&Threads"), threads_);
   add_field(tr("&Bytes of"), level_);
@@ -111,7 +112,7 @@ QWidget* RooflineView::make_controls() {
     run_->start_kernel(group, threads_->value());
     document_->selection().select_group(group);
   });
-  connect(stop_, &QPushButton::clicked, run_, &RooflineRun::stop);
+  connect(stop_, &QPushButton::clicked, run_, &RooflineStage::stop);
   connect(level_, &QComboBox::currentIndexChanged, this, &RooflineView::show_run);
   connect(threads_, &QSpinBox::valueChanged, this, &RooflineView::show_state);
   return bar;
@@ -121,8 +122,8 @@ QWidget* RooflineView::make_controls() {
 bool RooflineView::is_stale() const {
   const auto kernel = document_->kernels().kernel();
   const int row = kernel ? run_->row_of(document_->kernels().group()) : -1;
-  return row >= 0 && run_->kernels()[static_cast<std::size_t>(row)].newest.script !=
-                         schedule::to_script(kernel->stages->trace);
+  return row >= 0 && run_->kernels()[static_cast<std::size_t>(row)].newest.schedule !=
+                         digest_of(kernel->stages->trace);
 }
 
 int RooflineView::selected() const {
@@ -141,7 +142,7 @@ void RooflineView::show_run() {
   picture.roofs = run_->roofs();
   picture.level = static_cast<std::size_t>(std::max(0, level_->currentIndex()));
   picture.selected = selected();
-  for (const RooflineRun::Judged& judged : run_->kernels()) {
+  for (const JudgedKernel& judged : run_->kernels()) {
     picture.kernels.push_back(judged.newest);
     picture.earlier.push_back(judged.earlier);
   }
@@ -189,7 +190,12 @@ void RooflineView::show_state() {
                 .arg(counted(roofs.threads, "thread"), text(readable_speed(roofs.float32_gflops)))
                 .arg(roofs.levels.back().gigabytes_per_second, 0, 'f', 0)
                 .arg(counted(run_->kernels().size(), "kernel"));
+    if (const std::size_t groups = document_->fusion().plan()->groups.size(),
+        judged = run_->kernels().size();
+        judged < groups && !run_->was_stopped())
+      words += tr(" of %1").arg(groups);
     if (run_->was_stopped()) words += tr(" · stopped: not all are of this run");
+    if (const QString when = run_->measured_words(); !when.isEmpty()) words += " · " + when;
   }
   summary_->setText(words);
   if (!hindrance.isEmpty()) return command_->set_command({});

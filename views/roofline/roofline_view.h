@@ -16,7 +16,6 @@ namespace loopglass::views {
 
 class CommandBar;
 class RooflineChart;
-class RooflineRun;
 class VerdictTable;
 
 class RooflineView : public QWidget {
@@ -24,8 +23,6 @@ class RooflineView : public QWidget {
 
  public:
   explicit RooflineView(Document* document, QWidget* parent = nullptr);
-
-  RooflineRun& run() const { return *run_; }
 
  private:
   QWidget* make_controls();
@@ -36,7 +33,7 @@ class RooflineView : public QWidget {
   int selected() const;  // of the run's kernels; -1: none
 
   Document* document_;
-  RooflineRun* run_;
+  RooflineStage* run_;
   RooflineChart* chart_;
   VerdictTable* table_;
   QTextBrowser* card_;

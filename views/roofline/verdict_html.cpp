@@ -51,7 +51,7 @@ QString verdict_html(const KernelVerdict& kernel) {
     html += "<p>" + QObject::tr("Experiments: the same nest, changed.") + "</p><table>";
   for (const roofline::Trial& trial : verdict.trials)
     html += row(text(roofline::name(trial.experiment)), ms(trial.milliseconds),
-                text(roofline::doc(trial.experiment)));
+                text(roofline::words(trial, verdict)).toHtmlEscaped());
   if (!verdict.trials.empty()) html += "</table>";
   html += QObject::tr(
               "<p>%1 of %2; %3 loaded from L1; fetched %4 from L2, %5 from L3, %6 from memory in "

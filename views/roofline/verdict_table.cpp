@@ -14,7 +14,19 @@ namespace loopglass::views {
 
 namespace {
 
-double time_of(const RooflineRun::Judged& judged) { return judged.newest.milliseconds(); }
+constexpr int kernel_role = Qt::UserRole, number_role = Qt::UserRole + 1;
+
+double time_of(const JudgedKernel& judged) { return judged.newest.milliseconds(); }
+
+// Numbers by what they are, not by how they are written.
+class Cell : public QTableWidgetItem {
+ public:
+  bool operator<(const QTableWidgetItem& other) const override {
+    const QVariant own = data(number_role), its = other.data(number_role);
+    return own.isValid() && its.isValid() ? own.toDouble() < its.toDouble()
+                                          : QTableWidgetItem::operator<(other);
+  }
+};
 
 }  // namespace
 
@@ -44,48 +56,58 @@ VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   for (const int column : {Kernel, Bound, Why})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   connect(this, &QTableWidget::currentCellChanged, this, [this](int row) {
-    if (!is_filling_ && row >= 0 && row < std::ssize(kernels_))
-      emit kernelChosen(kernels_[static_cast<std::size_t>(row)]);
+    if (!is_filling_ && row >= 0) emit kernelChosen(kernel_at(row));
   });
+  horizontalHeader()->setSectionsClickable(true);
+  sortByColumn(Time, Qt::DescendingOrder);
+  setSortingEnabled(true);
 }
 
-void VerdictTable::show_kernels(const std::vector<RooflineRun::Judged>& kernels, int selected) {
+int VerdictTable::kernel_at(int row) const { return item(row, Kernel)->data(kernel_role).toInt(); }
+
+void VerdictTable::show_kernels(const std::vector<JudgedKernel>& kernels, int selected) {
   is_filling_ = true;
-  kernels_.clear();
-  for (int k = 0; k < std::ssize(kernels); ++k) kernels_.push_back(k);
-  const auto judged = [&](int k) -> const RooflineRun::Judged& {
-    return kernels[static_cast<std::size_t>(k)];
-  };
-  std::ranges::stable_sort(kernels_, std::greater(), [&](int k) { return time_of(judged(k)); });
+  setSortingEnabled(false);  // rows would move while they are written
   double total = 0;
-  for (const RooflineRun::Judged& each : kernels) total += time_of(each);
-  setRowCount(static_cast<int>(kernels_.size()));
-  const auto cell = [&](int row, int column, const QString& words, bool is_number) {
+  for (const JudgedKernel& each : kernels) total += time_of(each);
+  setRowCount(static_cast<int>(kernels.size()));
+  const auto cell = [&](int row, int column, const QString& words) {
     auto* item = this->item(row, column);
-    if (!item) setItem(row, column, item = new QTableWidgetItem);
+    if (!item) setItem(row, column, item = new Cell);
     item->setText(words);
     item->setToolTip(words);
     item->setForeground(theme().text);
-    item->setTextAlignment(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
+    item->setTextAlignment(Qt::AlignVCenter | Qt::AlignLeft);
+    return item;
+  };
+  const auto number = [&](int row, int column, const QString& words, double value) {
+    auto* item = cell(row, column, words);
+    item->setData(number_role, value);
+    item->setTextAlignment(Qt::AlignVCenter | Qt::AlignRight);
   };
   for (int row = 0; row < rowCount(); ++row) {
-    const int k = kernels_[static_cast<std::size_t>(row)];
-    const RooflineRun::Judged& each = judged(k);
+    const JudgedKernel& each = kernels[static_cast<std::size_t>(row)];
     const roofline::Verdict& verdict = each.newest.verdict;
-    cell(row, Kernel, text(each.newest.kernel), false);
-    cell(row, Time, text(readable_time(Milliseconds(time_of(each)))), true);
-    cell(row, Share, QString("%1 %").arg(total > 0 ? 100 * time_of(each) / total : 0, 0, 'f', 1),
-         true);
-    cell(row, Alone, text(readable_time(Milliseconds(verdict.milliseconds))), true);
-    cell(row, Gflops, QString::number(verdict.gflops(), 'f', 1), true);
-    cell(row, OfRoof, QString("%1 %").arg(100 * verdict.share_of_roof(), 0, 'f', 0), true);
-    cell(row, Bound, "● " + text(roofline::name(verdict.bound)), false);
-    item(row, Bound)->setForeground(color_of(verdict.bound));
-    item(row, Bound)->setToolTip(text(roofline::doc(verdict.bound)));
-    cell(row, Why, text(each.newest.sentence()), false);
-    if (k == selected && currentRow() != row) setCurrentCell(row, std::max(0, currentColumn()));
+    const double share = total > 0 ? 100 * time_of(each) / total : 0,
+                 of_roof = 100 * verdict.share_of_roof();
+    cell(row, Kernel, text(each.newest.kernel))->setData(kernel_role, row);
+    number(row, Time, text(readable_time(Milliseconds(time_of(each)))), time_of(each));
+    number(row, Share, QString("%1 %").arg(share, 0, 'f', 1), share);
+    number(row, Alone, text(readable_time(Milliseconds(verdict.milliseconds))),
+           verdict.milliseconds);
+    number(row, Gflops, QString::number(verdict.gflops(), 'f', 1), verdict.gflops());
+    number(row, OfRoof, QString("%1 %").arg(of_roof, 0, 'f', 0), of_roof);
+    QTableWidgetItem* bound = cell(row, Bound, "● " + text(roofline::name(verdict.bound)));
+    bound->setForeground(color_of(verdict.bound));
+    bound->setToolTip(text(roofline::doc(verdict.bound)));
+    cell(row, Why, text(each.newest.sentence()));
   }
-  if (selected < 0) setCurrentCell(-1, -1);
+  setSortingEnabled(true);
+  int current = -1;
+  for (int row = 0; row < rowCount() && current < 0; ++row)
+    if (kernel_at(row) == selected) current = row;
+  if (current < 0) setCurrentCell(-1, -1);
+  else if (currentRow() != current) setCurrentCell(current, std::max(0, currentColumn()));
   is_filling_ = false;
 }
 

@@ -1,7 +1,7 @@
-// Kernels with what binds them, the one that takes longest first.
+// Kernels with what binds them, the one that takes longest first until a header is clicked.
 #pragma once
 
-#include "views/roofline/roofline_run.h"
+#include "core/saved_roofline.h"
 
 #include <QTableWidget>
 
@@ -15,13 +15,14 @@ class VerdictTable : public QTableWidget {
 
   explicit VerdictTable(QWidget* parent = nullptr);
   // `selected`: of the run's kernels, -1: none.
-  void show_kernels(const std::vector<RooflineRun::Judged>& kernels, int selected);
+  void show_kernels(const std::vector<JudgedKernel>& kernels, int selected);
 
  signals:
   void kernelChosen(int kernel);  // of the run's
 
  private:
-  std::vector<int> kernels_;  // of the rows
+  int kernel_at(int row) const;
+
   bool is_filling_ = false;
 };
 

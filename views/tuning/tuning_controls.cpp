@@ -2,6 +2,7 @@
 
 #include "core/runtime/thread_pool.h"
 #include "views/text.h"
+#include "views/widgets/kept_value.h"
 #include "views/widgets/pass_on_undo.h"
 #include "views/widgets/wrap_layout.h"
 
@@ -54,6 +55,7 @@ TuningControls::TuningControls(QWidget* parent) : QWidget(parent) {
     label->setBuddy(widget);
     row->addWidget(label);
     row->addWidget(widget);
+    keep_value(widget);
   };
   space_ = choice_of(tune::all_space_kinds(), "tuningSpace");
   search_ = choice_of(tune::all_search_kinds(), "tuningSearch");

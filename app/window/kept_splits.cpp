@@ -1,0 +1,52 @@
+#include "app/window/kept_splits.h"
+
+#include <QSettings>
+#include <QSplitter>
+
+namespace loopglass::app {
+namespace {
+
+// On a splitter that a person moved.
+constexpr auto moved_property = "movedByHand";
+
+}  // namespace
+
+KeptSplits::KeptSplits(const Panes& panes, const QSettings& settings, QObject* parent)
+    : QObject(parent) {
+  for (const Pane& pane : panes.all()) {
+    const auto splitters = pane.dock->findChildren<QSplitter*>();
+    for (qsizetype k = 0; k < splitters.size(); ++k) {
+      QSplitter* splitter = splitters[k];
+      const QString key = QString("splits/%1/%2 of %3")
+                              .arg(pane.dock->objectName())
+                              .arg(k + 1)
+                              .arg(splitters.size());
+      splits_.push_back({splitter, key});
+      connect(splitter, &QSplitter::splitterMoved, this, [this, splitter] {
+        splitter->setProperty(moved_property, true);
+        emit moved();
+      });
+      QList<int> sizes;
+      for (const QVariant& size : settings.value(key).toList()) sizes << size.toInt();
+      if (sizes.size() != splitter->count()) continue;
+      splitter->setSizes(sizes);
+      splitter->setProperty(moved_property, true);
+    }
+  }
+}
+
+void KeptSplits::save(QSettings* settings) const {
+  for (const Split& split : splits_) {
+    if (!split.splitter->property(moved_property).toBool()) continue;
+    // One that has not been laid out has no sizes yet, and what is kept of it stays.
+    QVariantList sizes;
+    int whole = 0;
+    for (const int size : split.splitter->sizes()) {
+      sizes << size;
+      whole += size;
+    }
+    if (whole > 0 && split.splitter->isVisible()) settings->setValue(split.key, sizes);
+  }
+}
+
+}  // namespace loopglass::app
