@@ -96,6 +96,8 @@ TEST(Titles, OfAFewLettersTellNothing) {
   EXPECT_TRUE(is_telling("Add", "Add"));
   EXPECT_TRUE(is_telling("Layou…xPool", "LayoutMaxPool"));
   EXPECT_TRUE(is_telling("…0.conv1", "layer1.0.conv1"));
+  EXPECT_TRUE(is_telling("…key…", "attention.key.matmul"));
+  EXPECT_FALSE(is_telling("…ey…", "attention.key.matmul"));
   EXPECT_FALSE(is_telling("La…v", "LayoutConv"));
   EXPECT_FALSE(is_telling("…c…1…", "conv1.mish"));
   EXPECT_FALSE(is_telling("…", "Add"));

@@ -68,7 +68,7 @@ class CanvasPane : public QWidget {
   int current_ = -1;  // place in found_
 };
 
-// "laid out by Graphviz dot in 12 ms"; empty before there is a layout.
+// "laid out by dot in 12 ms"; empty before there is a layout.
 QString describe_layout(const layout::Layout* layout);
 
 }  // namespace loopglass::views

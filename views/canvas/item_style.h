@@ -17,7 +17,7 @@ namespace loopglass::views {
 // Sizes on the screen, as multiples of the natural one, from which something is drawn.
 // Below `small_print_from` a box has its title alone, in letters that can still be read.
 inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45,
-                        title_from = 0.24, outline_from = 0.2, antialias_from = 0.12;
+                        title_from = 0.18, outline_from = 0.2, antialias_from = 0.12;
 // Labels stand clear of the sign that their edge may wear.
 inline constexpr double padding = 8, hatched_rim = 5, corner = 6, label_offset = 8, label_gap = 3,
                         least_width = 84, greatest_width = 220,
@@ -58,9 +58,24 @@ inline QString elided_title(const QString& title, const QFontMetricsF& metrics, 
          number;
 }
 
-// Whether what is left of a text still tells something: all of it, or most of its letters. From
-// afar two letters about dots are no more than a stain.
+// Whether this is a part of a name, or several, between its separators: "key" of
+// "attention.key.matmul".
+inline bool is_part_of(const QString& part, const QString& whole) {
+  const auto ends_at = [&](qsizetype at) {
+    return at < 0 || at >= whole.size() || whole[at] == '.' || whole[at] == '/';
+  };
+  for (qsizetype at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1))
+    if (ends_at(at - 1) && ends_at(at + part.size())) return true;
+  return false;
+}
+
+// Whether what is left of a text still tells something: whole parts of it, or most of its letters.
+// From afar two letters about dots are no more than a stain.
 inline bool is_telling(const QString& shown, const QString& whole) {
+  constexpr qsizetype shortest_part = 2;
+  if (const QString part = QString(shown).remove("…");
+      part.size() >= shortest_part && is_part_of(part, whole))
+    return true;
   const auto letters = [](const QString& text) {
     return std::ranges::count_if(text, [](QChar letter) { return letter.isLetterOrNumber(); });
   };

@@ -259,17 +259,21 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   };
   const QRectF area = box().adjusted(4, 0, -4, 0);
   // As large as can be read at ease, smaller where that shows more of it.
-  QFont font = sized(wanted);
-  const double width = QFontMetricsF(font).horizontalAdvance(node_.title);
-  if (width > area.width()) font = sized(std::max(least, wanted * area.width() / width));
-  // A short name is none once letters are left out: rather than that it is a little smaller.
-  constexpr double smaller = 0.95, smallest = 0.75;
-  for (double by = smaller; by > smallest; by *= smaller)
-    if (QFontMetricsF(font).horizontalAdvance(node_.title) > area.width())
-      font.setPointSizeF(font.pointSizeF() * smaller);
-  const double highest = (size_.height() - 4) / (two ? 2 : 1);  // within its outline
-  if (const double height = QFontMetricsF(font).height(); height > highest)
-    font.setPointSizeF(font.pointSizeF() * highest / height);
+  const auto font_for = [&](const QString& text) {
+    QFont font = sized(wanted);
+    const double width = QFontMetricsF(font).horizontalAdvance(text);
+    if (width > area.width()) font = sized(std::max(least, wanted * area.width() / width));
+    // A short name is none once letters are left out: rather than that it is a little smaller.
+    constexpr double smaller = 0.95, smallest = 0.75;
+    for (double by = smaller; by > smallest; by *= smaller)
+      if (QFontMetricsF(font).horizontalAdvance(text) > area.width())
+        font.setPointSizeF(font.pointSizeF() * smaller);
+    const double highest = (size_.height() - 4) / (two ? 2 : 1);  // within its outline
+    if (const double height = QFontMetricsF(font).height(); height > highest)
+      font.setPointSizeF(font.pointSizeF() * highest / height);
+    return font;
+  };
+  QFont font = font_for(node_.title);
   const QColor& fill = heat_ ? heat_->color : node_.fill;
   QPainterPath inside;
   const double radius = node_.pill ? size_.height() / 2 : corner;
@@ -281,22 +285,26 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
     painter->drawText(where, Qt::AlignCenter, text);
   };
   painter->setFont(font);
+  const auto name_in = [&](QFont font) {
+    font.setWeight(QFont::Normal);
+    painter->setFont(font);
+    return elided_name(node_.subtitle, node_.title, QFontMetricsF(font), area.width());
+  };
   QString title = elided_title(node_.title, metrics, area.width());
   if (!is_telling(title, node_.title)) title.clear();
-  QFont plain = font;
-  plain.setWeight(QFont::Normal);
-  QString name = two ? elided_name(node_.subtitle, node_.title, QFontMetricsF(plain), area.width())
-                     : QString();
+  // What it is can be told by its colour, too, so that a name with nothing left out is better.
+  if (!two && title != node_.title && !node_.subtitle.isEmpty())
+    if (const QString name = name_in(font_for(node_.subtitle)); name == node_.subtitle)
+      return line(name, area);
+  QString name = two ? name_in(title.isEmpty() ? font_for(node_.subtitle) : font) : QString();
   if (!is_telling(name, node_.subtitle)) name.clear();
+  const QFont plain = painter->font();
+  painter->setFont(font);
   if (name.isEmpty()) return line(title, area);
-  const double above = title.isEmpty() ? metrics.height() / 2 : metrics.height();
-  QRectF row(area.left(), area.center().y() - above, area.width(), metrics.height());
-  if (!title.isEmpty()) {
-    line(title, row);
-    row.translate(0, metrics.height());
-  }
+  QRectF row(area.left(), area.center().y() - metrics.height(), area.width(), metrics.height());
+  if (!title.isEmpty()) line(title, row);
   painter->setFont(plain);
-  line(name, row);
+  line(name, title.isEmpty() ? area : row.translated(0, metrics.height()));
 }
 
 void NodeItem::paint_text(QPainter* painter) const {

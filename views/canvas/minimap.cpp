@@ -6,7 +6,6 @@
 #include <QPainter>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace loopglass::views {
@@ -59,9 +58,9 @@ bool Minimap::eventFilter(QObject* watched, QEvent* event) {
 }
 
 // Shown only while some of the graph is out of view, in a corner where nothing of it lies: the one
-// it is in, while that is so. Where the graph is all over the view it lies in the last corner it
-// had, unless most of the graph is in view, or the view is so small that the map takes a good part
-// of it: then it would hide more than it tells.
+// it is in, while that is so. Where the graph is all over the view it lies where it covers least of
+// the boxes, unless most of the graph is in view, or the view is so small that the map takes a good
+// part of it: then it would hide more than it tells.
 void Minimap::place() {
   const QRect viewport = canvas_->viewport()->rect();
   const QSizeF whole = canvas_->natural_size();
@@ -71,23 +70,36 @@ void Minimap::place() {
   if (!room || whole.isEmpty() || view.contains(graph)) return hide();
   const double height = std::min(minimap_height, viewport.height() * 0.4);
   const double width = std::min(minimap_width, viewport.width() * 0.18);
-  const double scale = std::min(width / whole.width(), height / whole.height());
-  const QSize size(
-      static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * minimap_inset),
-      static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * minimap_inset));
-  const std::optional<Qt::Corner> free = free_corner(size);
+  const double largest = std::min(width / whole.width(), height / whole.height());
+  const auto size_at = [&](double scale) {
+    return QSize(
+        static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * minimap_inset),
+        static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * minimap_inset));
+  };
+  QSize size = size_at(largest);
+  Covering covering = least_covering(size);
+  // Rather a little smaller than over a box.
+  for (const double part : {0.8, 0.6}) {
+    if (covering.area <= 0) break;
+    const QSize smaller = size_at(part * largest);
+    if (const Covering found = least_covering(smaller); found.area <= 0) {
+      covering = found;
+      size = smaller;
+    }
+  }
+  const bool is_free = covering.area <= 0;
   const QRectF seen = view & graph;
   const bool most = seen.width() * seen.height() > 0.5 * whole.width() * whole.height();
   constexpr double good_part = 0.05;
   const auto area_of = [](QSize box) { return double(box.width()) * box.height(); };
   constexpr int high_enough_to_cover = 320;
-  setVisible(free || (!most && viewport.height() > high_enough_to_cover &&
-                      area_of(size) < good_part * area_of(viewport.size())));
+  setVisible(is_free || (!most && viewport.height() > high_enough_to_cover &&
+                         area_of(size) < good_part * area_of(viewport.size())));
   if (isHidden()) return;
-  corner_ = free.value_or(wished_.value_or(corner_));
+  corner_ = covering.corner;
   QRect area = area_in(corner_, size);
   // Over what is selected it lies in no case.
-  if (const QRect selected = canvas_->selected_area(); !free && area.intersects(selected)) {
+  if (const QRect selected = canvas_->selected_area(); !is_free && area.intersects(selected)) {
     const auto corners = {Qt::BottomRightCorner, Qt::TopRightCorner, Qt::BottomLeftCorner,
                           Qt::TopLeftCorner};
     const auto other = std::ranges::find_if(
@@ -111,23 +123,33 @@ QRect Minimap::area_in(Qt::Corner corner, QSize size) const {
   return area;
 }
 
-// Where no box lies; its own where that is so, and while it is used.
-std::optional<Qt::Corner> Minimap::free_corner(QSize size) const {
+// The one that is wished, then its own, then the others, as long as no other covers clearly less;
+// its own while it is used.
+Minimap::Covering Minimap::least_covering(QSize size) const {
   const layout::Layout* drawn = canvas_->current_layout();
-  if (!drawn || underMouse()) return corner_;
+  if (!drawn || underMouse()) return {corner_, 0};
   constexpr int clear = 4;
-  std::vector<std::pair<Qt::Corner, QRectF>> corners;  // in the scene
+  std::vector<Covering> corners;
+  std::vector<QRectF> areas;  // in the scene
   for (const Qt::Corner corner : {wished_.value_or(corner_), corner_, Qt::BottomRightCorner,
-                                  Qt::TopRightCorner, Qt::BottomLeftCorner, Qt::TopLeftCorner})
-    corners.emplace_back(
-        corner, canvas_->mapToScene(area_in(corner, size).adjusted(-clear, -clear, clear, clear))
-                    .boundingRect());
-  for (std::uint32_t node = 0; node < drawn->centres.size() && !corners.empty(); ++node) {
+                                  Qt::TopRightCorner, Qt::BottomLeftCorner, Qt::TopLeftCorner}) {
+    corners.push_back({corner, 0});
+    areas.push_back(
+        canvas_->mapToScene(area_in(corner, size).adjusted(-clear, -clear, clear, clear))
+            .boundingRect());
+  }
+  for (std::uint32_t node = 0; node < drawn->centres.size(); ++node) {
     QRectF box({}, canvas_->box_size(node));
     box.moveCenter({drawn->centres[node].x, drawn->centres[node].y});
-    std::erase_if(corners, [&](const auto& corner) { return corner.second.intersects(box); });
+    for (std::size_t k = 0; k < corners.size(); ++k)
+      if (const QRectF covered = areas[k] & box; !covered.isEmpty())
+        corners[k].area += covered.width() * covered.height();
   }
-  return corners.empty() ? std::nullopt : std::optional(corners.front().first);
+  constexpr double clearly_less = 0.5;
+  Covering best = corners.front();
+  for (const Covering& other : corners)
+    if (other.area < clearly_less * best.area) best = other;
+  return best;
 }
 
 QTransform Minimap::to_map() const {

@@ -32,7 +32,11 @@ class Minimap : public QWidget {
  private:
   void place();
   QRect area_in(Qt::Corner corner, QSize size) const;
-  std::optional<Qt::Corner> free_corner(QSize size) const;
+  struct Covering {
+    Qt::Corner corner;
+    double area;  // of boxes, in the drawing
+  };
+  Covering least_covering(QSize size) const;
   void draw_overview();
   void go_to(QPointF position);
   QTransform to_map() const;  // from the scene to this widget

@@ -28,7 +28,7 @@ void check_valid(const LayoutGraph& graph) {
 
 std::string_view name(Engine engine) {
   switch (engine) {
-    case Engine::Graphviz: return "Graphviz dot";
+    case Engine::Graphviz: return "dot";
     case Engine::Layered: return "layered";
   }
   __builtin_unreachable();

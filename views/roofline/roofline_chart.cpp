@@ -149,6 +149,58 @@ void paint_axes(QPainter& painter, const Frame& frame, const RooflinePicture& pi
   painter.restore();
 }
 
+double longest_of(const RooflinePicture& picture) {
+  double longest = 0;
+  for (const KernelVerdict& kernel : picture.kernels)
+    longest = std::max(longest, kernel.milliseconds());
+  return longest;
+}
+
+// Names along the slopes, above or below them, each where no dot lies, no other slope runs, and
+// none of those before it stands.
+class SlopeNames {
+ public:
+  SlopeNames(const QRectF& plot, QPainterPath dots) : plot_(plot), taken_(std::move(dots)) {
+    taken_.setFillRule(Qt::WindingFill);
+  }
+
+  void keep_free(const QRectF& area) { taken_.addRect(area); }
+  void keep_free(const QLineF& slope) {
+    QPainterPath line;
+    line.moveTo(slope.p1());
+    line.lineTo(slope.p2());
+    QPainterPathStroker stroker;
+    stroker.setWidth(1);
+    taken_.addPath(stroker.createStroke(line));
+  }
+
+  void paint(QPainter& painter, const QString& words, const QLineF& slope) {
+    const QFontMetricsF metrics(painter.font());
+    const QRectF flat = metrics.boundingRect(words).adjusted(-2, 0, 2, 0);
+    constexpr double highest = 0.9, lowest = 0.1, step = 0.02, away = 3;
+    for (const double beside : {-away - flat.bottom(), away - flat.top()})
+      for (double part = highest; part >= lowest; part -= step) {
+        QTransform along;
+        along.translate(slope.pointAt(part).x(), slope.pointAt(part).y());
+        along.rotate(-slope.angle());
+        along.translate(-flat.center().x(), beside);
+        QPainterPath place;
+        place.addPolygon(along.map(QPolygonF(flat)));
+        if (place.intersects(taken_) || !plot_.contains(place.boundingRect())) continue;
+        taken_.addPath(place);
+        painter.save();
+        painter.setTransform(along, true);
+        painter.drawText(QPointF(), words);
+        painter.restore();
+        return;
+      }
+  }
+
+ private:
+  QRectF plot_;
+  QPainterPath taken_;
+};
+
 // The slope of a level up to the peak, and its name along it.
 void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
   const QRectF& plot = frame.plot();
@@ -156,53 +208,62 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
   if (peak <= 0) return;
   painter.save();
   painter.setClipRect(plot);
+  const QString peak_words = QObject::tr("%1 of float32").arg(text(readable_speed(peak)));
+  const double line = QFontMetricsF(painter.font()).height(),
+               width = QFontMetricsF(painter.font()).horizontalAdvance(peak_words) + 6;
+  QPainterPath dots;
+  dots.setFillRule(Qt::WindingFill);
+  const double longest = longest_of(picture);
+  for (const KernelVerdict& kernel : picture.kernels) {
+    const double radius = frame.radius(kernel, longest) + 2;
+    dots.addEllipse(frame.at(kernel.verdict), radius, radius);
+  }
+  // Above its roof, as far to the right as no dot lies there.
+  QRectF peak_area(plot.right() - width, frame.y(peak) - line - 3, width, line);
+  while (dots.intersects(peak_area) && peak_area.left() > plot.left() + 8)
+    peak_area.translate(-8, 0);
+  SlopeNames names(plot, std::move(dots));
+  names.keep_free(peak_area);
+  struct Slope {
+    QLineF line;
+    QColor color;
+    QString name;
+  };
+  std::vector<Slope> slopes;
   for (std::size_t l = 0; l < picture.roofs.levels.size(); ++l) {
     const roofline::LevelRoof& level = picture.roofs.levels[l];
     if (level.gigabytes_per_second <= 0) continue;
     const bool is_shown = l == picture.level;
-    painter.setPen(QPen(is_shown ? theme().text : theme().muted, is_shown ? 2 : 1,
-                        is_shown ? Qt::SolidLine : Qt::DashLine));
+    const QColor color = is_shown ? theme().text : theme().muted;
+    painter.setPen(QPen(color, is_shown ? 2 : 1, is_shown ? Qt::SolidLine : Qt::DashLine));
     const double ridge = picture.roofs.ridge(level);
     // Where the slope comes into the picture: from the left, or from below.
     const double begin = std::max(std::pow(10, frame.left()),
                                   std::pow(10, frame.bottom()) / level.gigabytes_per_second);
-    const auto height_at = [&](double x) {
-      return plot.bottom() - plot.height() *
-                                 (std::log10(level.gigabytes_per_second * x) - frame.bottom()) /
-                                 (frame.top() - frame.bottom());
-    };
-    const QPointF from(frame.x(begin), height_at(begin)), corner(frame.x(ridge), frame.y(peak));
-    if (ridge > begin) painter.drawLine(from, corner);
-    painter.setPen(is_shown ? theme().text : theme().muted);
-    const double slope =
-        std::atan2(corner.y() - from.y(), corner.x() - from.x()) * 180 / std::acos(-1.0);
-    const QString words =
-        QString("%1 %2 GB/s").arg(text(level.name)).arg(level.gigabytes_per_second, 0, 'f', 0);
-    const double length = QFontMetricsF(painter.font()).horizontalAdvance(words);
-    // Beside one another, each a little nearer to its corner than the one above.
-    const double part = 0.62 - 0.13 * static_cast<double>(l);
-    const QPointF middle = from + (corner - from) * part;
-    if (plot.contains(middle) && corner.x() - from.x() > length) {
-      painter.save();
-      painter.translate(middle);
-      painter.rotate(slope);
-      painter.drawText(QPointF(-length / 2, -4), words);
-      painter.restore();
-    }
+    if (ridge <= begin) continue;
+    const double height = plot.height() *
+                          (std::log10(level.gigabytes_per_second * begin) - frame.bottom()) /
+                          (frame.top() - frame.bottom());
+    const QLineF slope(frame.x(begin), plot.bottom() - height, frame.x(ridge), frame.y(peak));
+    painter.drawLine(slope);
+    slopes.push_back(
+        {slope, color,
+         QString("%1 %2 GB/s").arg(text(level.name)).arg(level.gigabytes_per_second, 0, 'f', 0)});
+  }
+  for (const Slope& slope : slopes) names.keep_free(slope.line);
+  for (const Slope& slope : slopes) {
+    painter.setPen(slope.color);
+    names.paint(painter, slope.name, slope.line);
   }
   painter.setPen(QPen(theme().text, 2));
   painter.drawLine(QPointF(frame.x(std::pow(10, frame.left())), frame.y(peak)),
                    QPointF(plot.right(), frame.y(peak)));
-  painter.drawText(QRectF(plot.left(), frame.y(peak) - 40, plot.width() - 6, 38),
-                   Qt::AlignRight | Qt::AlignBottom,
-                   QObject::tr("%1 of float32").arg(text(readable_speed(peak))));
+  painter.drawText(peak_area, Qt::AlignLeft | Qt::AlignTop, peak_words);
   painter.restore();
 }
 
 void paint_dots(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
-  double longest = 0;
-  for (const KernelVerdict& kernel : picture.kernels)
-    longest = std::max(longest, kernel.milliseconds());
+  const double longest = longest_of(picture);
   // Small ones on top of large ones, what is selected on top of all.
   std::vector<int> order;
   for (int k = 0; k < std::ssize(picture.kernels); ++k) order.push_back(k);
