@@ -7,7 +7,8 @@
 #include "app/common/table.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
-#include "core/measure/script_times.h"
+#include "app/loopglassc/known_roofs.h"
+#include "core/line_ceilings.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
@@ -79,7 +80,9 @@ Result<void> bench_lines(Session& session, const std::string& kernel,
   asked.threads = options.threads;
   asked.rounds_at_least = options.rounds;
   asked.warm_up = options.warm_up;
-  const auto lines = TRY(measure::time_script(asked, workers));
+  auto lines = TRY(measure::time_script(asked, workers));
+  TRY_VOID(add_roofs(asked, session.toolchain(), TRY(known_roofs(session, lines.front().threads)),
+                     lines));
   if (json) print_json(Schema::BenchPerLine, session.model_name(), to_json(lines, group->name));
   else print(lines, group->name);
   return {};

@@ -152,6 +152,8 @@ int run(int argc, char** argv) {
   session.workers = std::make_shared<measure::WorkerPool>(own_worker());
   views::Document document(passes::toolchain(), session);
   document.set_cost_model(host_cost_model());
+  document.roofline().set_kept_roofs(
+      {kept_roofs, [](const roofline::Roofs& roofs) { (void)keep(roofs); }});
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);

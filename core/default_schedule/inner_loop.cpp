@@ -238,6 +238,8 @@ std::string_view name(Limit limit) {
     case Limit::Latency: return "latency";
     case Limit::Loads: return "loads";
     case Limit::Intrinsic: return "intrinsic";
+    case Limit::Roof: return "roof";
+    case Limit::Threads: return "threads";
   }
   return {};
 }

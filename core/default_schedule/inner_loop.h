@@ -6,6 +6,7 @@
 #include "core/loop/func.h"
 #include "core/machine/machine.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,18 @@ std::optional<InnerLoop> inner_loop(const loop::Func& func, const Machine& machi
 
 // What will keep the loop from the machine's peak, the gravest first; none: nothing that counting
 // shows.
-enum class Limit : std::uint8_t { Registers, Gathers, Latency, Loads, Intrinsic };
+enum class Limit : std::uint8_t {
+  Registers,
+  Gathers,
+  Latency,
+  Loads,
+  Intrinsic,
+  Roof,    // it is at one of the machine's: known where it was timed
+  Threads  // some have nothing to do
+};
+inline constexpr std::array all_limits{Limit::Registers, Limit::Gathers,   Limit::Latency,
+                                       Limit::Loads,     Limit::Intrinsic, Limit::Roof,
+                                       Limit::Threads};
 struct LimitRemark {
   Limit limit;
   std::string text;  // "4 independent sums; 8 hide the latency of a multiply-add"

@@ -39,7 +39,7 @@ Result<std::vector<Prefix>> prefixes_of(const ScriptAsked& asked) {
 
 // Seen in machine code, where counting only foresees it.
 std::optional<schedule::LimitRemark> spilled(const codegen::Spills& spills) {
-  if (spills == codegen::Spills{}) return std::nullopt;
+  if (spills.stores == 0) return std::nullopt;  // what is loaded alone are constants
   return schedule::LimitRemark{
       schedule::Limit::Registers,
       fmt::format("vector registers go to the stack in the innermost loops of the machine code: {} "

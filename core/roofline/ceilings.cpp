@@ -1,5 +1,9 @@
 #include "core/roofline/ceilings.h"
 
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +34,25 @@ std::vector<Ceiling> ceilings_of(const Traffic& traffic, const Roofs& roofs, dou
   if (took > 0) ceilings.push_back({Bound::Launch, calling, calling / (took + calling)});
   std::ranges::stable_sort(ceilings, std::greater(), &Ceiling::milliseconds);
   return ceilings;
+}
+
+std::string roof_words(const Ceiling& ceiling, const Traffic& traffic, const Roofs& roofs,
+                       double milliseconds) {
+  const double percent = 100 * ceiling.share;
+  if (ceiling.bound == Bound::Compute)
+    return fmt::format("{} of {} at most: {:.0f} % of the peak",
+                       readable_speed(traffic.flops / milliseconds * 1e-6),
+                       readable_speed(roofs.gflops(traffic.type)), percent);
+  const std::string took = readable_time(Milliseconds(milliseconds));
+  if (ceiling.bound == Bound::Launch)
+    return fmt::format("it takes {}, and to call a kernel {} more", took,
+                       readable_time(Milliseconds(ceiling.milliseconds)));
+  const auto level =
+      static_cast<std::size_t>(std::ranges::find(levels, ceiling.bound) - levels.begin());
+  return fmt::format("{} from {} in {}: {:.0f} % of its {:.0f} GB/s",
+                     readable_bytes(static_cast<std::int64_t>(bytes_of(traffic, ceiling.bound))),
+                     roofs.levels[level].name, took, percent,
+                     roofs.levels[level].gigabytes_per_second);
 }
 
 std::string above_words(const Ceiling& ceiling) {

@@ -28,6 +28,13 @@ struct Ceiling {
 // that it asks for something, and LAUNCH.
 std::vector<Ceiling> ceilings_of(const Traffic& traffic, const Roofs& roofs, double milliseconds);
 
+// A kernel at so much of a roof is bound by it.
+inline constexpr double near_a_roof = 0.7;
+// One that is so far above a roof is not what was counted.
+inline constexpr double beyond_a_roof = 1.5;
+// Of a kernel that took so long: "96.2 GFLOP/s of 118 GFLOP/s at most: 81 % of the peak".
+std::string roof_words(const Ceiling& ceiling, const Traffic& traffic, const Roofs& roofs,
+                       double milliseconds);
 // Why a kernel is above a roof, beyond what measuring varies by: a sentence; empty: it is not.
 std::string above_words(const Ceiling& ceiling);
 

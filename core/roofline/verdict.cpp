@@ -7,8 +7,6 @@
 #include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
-#include "core/support/readable_bytes.h"
-#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
 #include <fmt/format.h>
@@ -20,10 +18,6 @@ namespace loopglass::roofline {
 
 namespace {
 
-// A kernel at so much of a roof is bound by it.
-constexpr double near_a_roof = 0.7;
-// One that is so far above a roof is not what was counted.
-constexpr double beyond_a_roof = 1.5;
 // What an experiment has to leave of the time for its subject to be what binds.
 constexpr double is_relief = 0.85;
 // What a level has to be asked for at the least to bind.
@@ -129,20 +123,7 @@ class Judging {
   }
 
   std::string roof_words(const Ceiling& roof) const {
-    const Traffic& traffic = verdict_.traffic;
-    if (roof.bound == Bound::Compute)
-      return fmt::format("{} of {} at most: {:.0f} % of the peak",
-                         readable_speed(traffic.flops / verdict_.milliseconds * 1e-6),
-                         readable_speed(roofs_.gflops(traffic.type)), 100 * roof.share);
-    if (roof.bound == Bound::Launch)
-      return fmt::format("it takes {}, and to call a kernel {} more", ms(verdict_.milliseconds),
-                         ms(roof.milliseconds));
-    const auto level =
-        static_cast<std::size_t>(std::ranges::find(levels, roof.bound) - levels.begin());
-    return fmt::format("{} from {} in {}: {:.0f} % of its {:.0f} GB/s",
-                       readable_bytes(static_cast<std::int64_t>(bytes_of(traffic, roof.bound))),
-                       roofs_.levels[level].name, ms(verdict_.milliseconds), 100 * roof.share,
-                       roofs_.levels[level].gigabytes_per_second);
+    return roofline::roof_words(roof, verdict_.traffic, roofs_, verdict_.milliseconds);
   }
 
   Result<void> judge() {

@@ -131,8 +131,7 @@ TEST(InnerLoop, OfWhatHasNoSumIsNotSpokenOf) {
 }
 
 TEST(InnerLoop, EveryLimitHasAName) {
-  for (const Limit limit : {Limit::Registers, Limit::Gathers, Limit::Latency, Limit::Loads})
-    EXPECT_FALSE(name(limit).empty());
+  for (const Limit limit : all_limits) EXPECT_FALSE(name(limit).empty());
 }
 
 }  // namespace

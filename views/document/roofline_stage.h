@@ -7,12 +7,19 @@
 #include "core/saved_roofline.h"
 #include "views/document/document_stage.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace loopglass::views {
 
 class FusionStage;
+
+// The roofs of this machine as they are kept from one run to the next. Called in jobs.
+struct KeptRoofs {
+  std::function<std::optional<roofline::Roofs>(int threads)> find;
+  std::function<void(const roofline::Roofs&)> keep;
+};
 
 class RooflineStage : public DocumentStage {
   Q_OBJECT
@@ -37,6 +44,10 @@ class RooflineStage : public DocumentStage {
   // "measured on 2026-11-23 14:02" of what was not judged just now; else empty.
   QString measured_words() const;
 
+  // Empty functions: nothing is kept.
+  const KeptRoofs& kept_roofs() const { return kept_roofs_; }
+  void set_kept_roofs(KeptRoofs kept) { kept_roofs_ = std::move(kept); }
+
   // What was judged last, of this plan or of another one; nullopt: nothing.
   std::optional<SavedRoofline> last() const;
   void recall(SavedRoofline roofline);  // of the same model, judged by an earlier window
@@ -56,6 +67,7 @@ class RooflineStage : public DocumentStage {
 
   const FusionStage& fusion_;
   const std::shared_ptr<measure::WorkerPool> workers_;
+  KeptRoofs kept_roofs_;
   SavedRoofline shown_;
   std::optional<SavedRoofline> other_;  // of another plan
   QString problem_;

@@ -1,5 +1,7 @@
 #include "views/loops/line_times.h"
 
+#include "core/line_ceilings.h"
+#include "core/network_roofline.h"
 #include "core/runtime/thread_pool.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
@@ -41,8 +43,20 @@ void LineTimes::measure(const std::string& workload) {
   const auto tell = handed_over<Lines>(document_->jobs(), this, keep);
   document_->jobs().run<Lines>(
       lanes::script_times, tr("Measuring lines"),
-      [asked, tell, workers = document_->workers()](const JobContext& context) {
-        return measure::time_script(asked, *workers, context.progress, context.cancellation, tell);
+      [asked, tell, workers = document_->workers(), toolchain = document_->toolchain(),
+       kept = document_->roofline().kept_roofs()](const JobContext& context) -> Result<Lines> {
+        Lines lines = TRY(
+            measure::time_script(asked, *workers, context.progress, context.cancellation, tell));
+        if (!kept.find) return lines;
+        const int threads = lines.front().threads;
+        auto roofs = kept.find(threads);
+        if (!roofs) {
+          roofs = TRY(
+              measure_roofs(toolchain, threads, *workers, context.progress, context.cancellation));
+          kept.keep(*roofs);
+        }
+        TRY_VOID(add_roofs(asked, toolchain, *roofs, lines, context.cancellation));
+        return lines;
       },
       keep,
       [this](const Diagnostic& problem) {
