@@ -186,7 +186,7 @@ void Emitter::note(llvm::Instruction& branch) const {
   const auto* count = noted_ ? loop::find_annotation(*noted_, loop::unroll_annotation) : nullptr;
   if (!count) return;
   llvm::LLVMContext& context = b_.getContext();
-  const auto number = static_cast<std::uint32_t>(std::strtoul(count->value.c_str(), nullptr, 10));
+  const auto number = static_cast<std::uint32_t>(loop::unrolled_copies(count->value).value_or(1));
   llvm::Metadata* key = llvm::MDString::get(
       context, number > 1 ? "llvm.loop.unroll.count" : "llvm.loop.unroll.disable");
   std::vector<llvm::Metadata*> words{key};

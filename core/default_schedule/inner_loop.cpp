@@ -284,14 +284,9 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
 
 std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
   std::vector<LimitRemark> found;
-  const std::vector<Buffer> buffers = buffers_of(func);
-  loop::walk(func.body, [&](const Stmt& stmt) {
-    const auto* note = loop::find_annotation(stmt->annotations, loop::intrinsic_annotation);
-    if (!note) return;
-    if (const auto call = loop::noted_intrinsic(stmt, buffers); !call)
-      found.push_back(
-          {Limit::Intrinsic, fmt::format("'{}' is not used: {}", note->value, call.error())});
-  });
+  for (const loop::UnusedIntrinsic& unused : loop::unused_intrinsics(func))
+    found.push_back(
+        {Limit::Intrinsic, fmt::format("'{}' is not used: {}", unused.name, unused.why)});
   if (const auto inner = inner_loop(func, machine))
     std::ranges::move(limits(*inner, machine), std::back_inserter(found));
   return found;

@@ -1,7 +1,8 @@
 // The annotations that code generation goes by.
 #pragma once
 
-#include <array>
+#include <charconv>
+#include <optional>
 #include <string_view>
 
 namespace loopglass::loop {
@@ -20,5 +21,15 @@ inline constexpr std::string_view contract_annotation = "contract";
 inline constexpr std::string_view intrinsic_annotation = "intrinsic";
 // Of a serial loop: LLVM makes so many copies of its body; 1 says none.
 inline constexpr std::string_view unroll_annotation = "unroll_count";
+inline constexpr int most_unrolled_copies = 64;
+// As the annotation has it; nullopt: no count from 1 to the most.
+inline std::optional<int> unrolled_copies(std::string_view text) {
+  int count = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, count);
+  const bool is_count =
+      error == std::errc() && end == last && count >= 1 && count <= most_unrolled_copies;
+  return is_count ? std::optional(count) : std::nullopt;
+}
 
 }  // namespace loopglass::loop

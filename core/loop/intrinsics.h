@@ -64,4 +64,11 @@ struct IntrinsicCall {
 std::expected<IntrinsicCall, std::string> noted_intrinsic(const Stmt& noted,
                                                           const std::vector<Buffer>& buffers);
 
+// An intrinsic that is noted somewhere in a Func and does not run there.
+struct UnusedIntrinsic {
+  std::string name, why;
+  friend bool operator==(const UnusedIntrinsic&, const UnusedIntrinsic&) = default;
+};
+std::vector<UnusedIntrinsic> unused_intrinsics(const Func& func);
+
 }  // namespace loopglass::loop

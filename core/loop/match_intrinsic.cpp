@@ -10,6 +10,7 @@
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/ranges.h"
+#include "core/loop/walk.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -279,6 +280,19 @@ std::expected<IntrinsicCall, std::string> noted_intrinsic(const Stmt& noted,
   auto tiles = match_intrinsic(*intrinsic, noted, buffers);
   if (!tiles) return Reason(std::move(tiles.error()));
   return IntrinsicCall{intrinsic, *std::move(tiles)};
+}
+
+std::vector<UnusedIntrinsic> unused_intrinsics(const Func& func) {
+  std::vector<UnusedIntrinsic> unused;
+  std::vector<Buffer> buffers;
+  walk(func.body, [&](const Stmt& stmt) {
+    const Annotation* note = find_annotation(stmt->annotations, intrinsic_annotation);
+    if (!note) return;
+    if (buffers.empty()) buffers = buffers_of(func);
+    if (const auto call = noted_intrinsic(stmt, buffers); !call)
+      unused.push_back({note->value, call.error()});
+  });
+  return unused;
 }
 
 }  // namespace loopglass::loop

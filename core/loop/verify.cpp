@@ -3,6 +3,7 @@
 
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
+#include "core/loop/annotations.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -131,6 +132,9 @@ class Verifier {
       if (!expr::is_name(key)) return broken(fmt::format("'{}' cannot name an annotation", key));
       if (i > 0 && annotations[i - 1].key >= key)
         return broken(fmt::format("annotation '{}' stands out of its order", key));
+      if (key == unroll_annotation && !unrolled_copies(annotations[i].value))
+        return broken(fmt::format("'{}' is no count of copies from 1 to {}: {}",
+                                  annotations[i].value, most_unrolled_copies, key));
     }
     return {};
   }

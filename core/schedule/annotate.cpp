@@ -12,22 +12,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace loopglass::schedule {
 
 using namespace loop;
 
 namespace {
-
-constexpr int most_copies = 64;
-
-bool is_count(const std::string& text) {
-  int count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() && count >= 1 &&
-         count <= most_copies;
-}
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string &variable = name_at(arguments, 0), &key = name_at(arguments, 1),
@@ -41,9 +31,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (key == function_annotation || key == contract_annotation)
     return illegal(call, key, fmt::format("'{}' is a loop pass's to write", key));
   if (key == unroll_annotation) {
-    if (!is_count(value))
-      return illegal(call, value,
-                     fmt::format("'{}' is no count of copies from 1 to {}", value, most_copies));
+    if (!unrolled_copies(value))
+      return illegal(
+          call, value,
+          fmt::format("'{}' is no count of copies from 1 to {}", value, most_unrolled_copies));
     if (path.loop().kind != loop::ForKind::Serial)
       return illegal(
           call, variable,

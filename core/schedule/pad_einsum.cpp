@@ -42,19 +42,25 @@ std::vector<std::string> guarded_operands(const Block& block) {
 // One primitive after another on a nest, of which those blocks are kept that were made.
 class Chain {
  public:
-  explicit Chain(const Func& func) : applied_{func, {}, {}} {}
+  // `call`: that they are parts of.
+  Chain(std::string call, const Func& func) : call_(std::move(call)), applied_{func, {}, {}} {}
 
   Result<void> run(const char* primitive, const std::vector<Argument>& arguments) {
-    Applied next = TRY(find_primitive(primitive)->apply(applied_.func, arguments));
-    applied_.func = std::move(next.func);
-    applied_.made.insert(applied_.made.end(), next.made.begin(), next.made.end());
-    if (applied_.remark.empty()) applied_.remark = next.remark;
+    auto next = find_primitive(primitive)->apply(applied_.func, arguments);
+    if (!next) {
+      next.error().what = fmt::format("{}: {}", call_, next.error().what);
+      return std::unexpected(std::move(next).error());
+    }
+    applied_.func = std::move(next->func);
+    applied_.made.insert(applied_.made.end(), next->made.begin(), next->made.end());
+    if (applied_.remark.empty()) applied_.remark = next->remark;
     return {};
   }
   const Func& func() const { return applied_.func; }
   Applied take() && { return std::move(applied_); }
 
  private:
+  std::string call_;
   Applied applied_;
 };
 
@@ -72,7 +78,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return illegal(call, name,
                    fmt::format("block '{}' has {} axes, and there are {} multiples", name,
                                block.iters.size(), multiples.size()));
-  Chain chain(func);
+  Chain chain(call, func);
   bool pads_result = false, pads_sum = false;
   for (std::size_t axis = 0; axis < multiples.size(); ++axis) {
     const auto extent = expr::as_integer(block.iters[axis].extent);

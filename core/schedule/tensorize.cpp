@@ -8,6 +8,7 @@
 #include "core/loop/intrinsics.h"
 #include "core/loop/path.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
 
@@ -32,8 +33,20 @@ std::vector<Argument> offered_intrinsics(const Func&, std::span<const Argument>)
   return offered;
 }
 
+bool has_condition(const Stmt& nest) {
+  bool found = false;
+  loop::walk(nest, [&](const Stmt& stmt) {
+    const auto* block = loop::as<Block>(stmt);
+    found = found || (block && block->predicate.defined());
+  });
+  return found;
+}
+
 // What would have to be done first.
-std::string hint_for(const Intrinsic& intrinsic) {
+std::string hint_for(const Intrinsic& intrinsic, const Stmt& nest) {
+  if (has_condition(nest))
+    return "whole tiles have no condition where split(loop, factors, peel) cuts off what is left "
+           "over, or pad_axis runs on to a multiple";
   std::vector<std::string> loops;
   const Stmt* stmt = &intrinsic.description.body;
   for (; loop::as<For>(*stmt); stmt = &loop::as<For>(*stmt)->body)
@@ -64,7 +77,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return illegal(call, variable,
                    fmt::format("the nest at '{}' is not what '{}' computes: {}", variable, name,
                                tiles.error()),
-                   hint_for(*intrinsic));
+                   hint_for(*intrinsic, path.target()));
   return Applied{
       with_body(func, replace(path, with_annotations(
                                         path.target(),

@@ -1,5 +1,9 @@
 #include "core/script/judge.h"
 
+#include "core/loop/intrinsics.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::schedule {
@@ -27,6 +31,17 @@ Instruction by_names(Instruction instruction, const Replayer& replayer) {
   return instruction;
 }
 
+// What an intrinsic ran, and loops would run then; empty: nothing.
+std::string lost_intrinsics(const loop::Func& before, const loop::Func& after) {
+  const auto known = loop::unused_intrinsics(before);
+  std::string words;
+  for (const loop::UnusedIntrinsic& unused : loop::unused_intrinsics(after))
+    if (std::ranges::find(known, unused.name, &loop::UnusedIntrinsic::name) == known.end())
+      words += fmt::format("{}'{}' is not used then: {}", words.empty() ? "" : "; ", unused.name,
+                           unused.why);
+  return words;
+}
+
 }  // namespace
 
 Verdict judge(const Replayer& replayer, const Instruction& instruction, Clash clash) {
@@ -35,6 +50,8 @@ Verdict judge(const Replayer& replayer, const Instruction& instruction, Clash cl
   const auto step = tried.run(instruction);
   if (step) {
     if (*step) verdict.remark = (*step)->remark;
+    if (const std::string lost = lost_intrinsics(replayer.func(), tried.func()); !lost.empty())
+      verdict.remark += (verdict.remark.empty() ? "" : "; ") + lost;
     return verdict;
   }
   verdict.refusal = step.error();

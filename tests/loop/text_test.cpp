@@ -74,6 +74,21 @@ TEST(Annotations, StandByTheirKeysAndNoneTwice) {
   EXPECT_EQ(verify(func).error().code, Code::FuncInvalid) << "a sequence has no text of its own";
 }
 
+TEST(Annotations, CountOfCopiesIsANumber) {
+  const auto noted = [](const std::string& count) {
+    return verify(parse("func f(Y: float32[4] output) { @unroll_count=\"" + count +
+                        "\" for i in 4 { Y[i] = 0.0f } }")
+                      .value());
+  };
+  for (const char* count : {"1", "4", "64"}) EXPECT_TRUE(noted(count)) << count;
+  for (const char* count : {"", "0", "-3", "65", "4x", "many", "99999999999999999999"}) {
+    const auto refused = noted(count);
+    ASSERT_FALSE(refused) << count;
+    EXPECT_EQ(refused.error().code, Code::FuncInvalid);
+    EXPECT_NE(refused.error().what.find("from 1 to 64"), std::string::npos);
+  }
+}
+
 TEST(RoundTrip, SymbolicExtents) {
   round_trip(R"(func f[n, m](X: float32[n, m * 2] input, Y: float32[n] output) {
   for i in n {

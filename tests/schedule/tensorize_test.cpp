@@ -6,6 +6,8 @@
 #include "core/loop/intrinsics.h"
 #include "core/loop/text.h"
 #include "core/pass/runner.h"
+#include "core/script/judge.h"
+#include "core/script/replayer.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/compiled.h"
 #include "tests/schedule/nests.h"
@@ -129,6 +131,31 @@ TEST(Tensorize, AChangedNestRunsAsLoops) {
   // An order of the same loops is the same nest.
   EXPECT_THAT(by_passes(scheduled(nest, noted + "reorder([ki, ji])")).text,
               HasSubstr("@intrinsic"));
+}
+
+// Whoever is about to do that is told.
+TEST(Tensorize, ThatALineGivesUpAnIntrinsicIsSaidBefore) {
+  const Replayer replayer =
+      replayed(matrix_product(16, 24, 32), tiles_of_8 + "tensorize(ii, matmul_8x8x8)\n", 1000)
+          .value();
+  const auto remark = [&](const char* call) {
+    const Verdict verdict =
+        judge(replayer, parse_script(call).value().instructions.front(), Clash::Ignore);
+    EXPECT_FALSE(verdict.refusal) << call;
+    return verdict.remark;
+  };
+  EXPECT_THAT(remark("split(ki, [-1, 4])"), HasSubstr("'matmul_8x8x8' is not used then: it has 4"));
+  EXPECT_THAT(remark("reorder([ki, ji])"), Not(HasSubstr("not used")));
+}
+
+// A condition is in the way, and what leaves none is named.
+TEST(Tensorize, NamesWhatLeavesNoCondition) {
+  const loop::Func nest = matrix_product(20, 24, 32);
+  const auto refused =
+      replay(nest, parse_script(tiles_of_8 + "tensorize(ii, matmul_8x8x8)").value());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("runs only where"));
+  EXPECT_THAT(refused.error().hint, HasSubstr("peel"));
 }
 
 TEST(Tensorize, SaysWhatIsNotTheSame) {

@@ -8,7 +8,6 @@
 #include "core/loop/walk.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace loopglass::tune {
@@ -182,9 +181,7 @@ std::map<std::string, int> unroll_counts(const loop::Func& func) {
     const auto* node = loop::as<loop::For>(stmt);
     const auto* note =
         node ? loop::find_annotation(stmt->annotations, loop::unroll_annotation) : nullptr;
-    int count = 1;
-    if (note) std::from_chars(note->value.data(), note->value.data() + note->value.size(), count);
-    if (note) counts[node->variable] = count;
+    if (note) counts[node->variable] = loop::unrolled_copies(note->value).value_or(1);
   });
   return counts;
 }
