@@ -12,6 +12,7 @@
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/path.h"
+#include "core/schedule/initial_block.h"
 #include "core/support/ceil_div.h"
 
 #include <fmt/core.h>
@@ -65,20 +66,26 @@ class TileWriter {
         registers_(machine.vector_registers) {}
 
   Result<void> write(const std::optional<std::string>& epilogue) {
+    if (const Block* initial =
+            initial_block_of(draft_.func(), TRY(find_block(draft_.func(), block_.name)).block()))
+      initial_ = initial->name;
     TRY_VOID(own_the_sum(epilogue));
     TRY_VOID(pack());
     TRY_VOID(cut_into_blocks());
     TRY_VOID(tile());
     Names added;
     if (!blocks_.empty()) added = TRY(draft_.reverse_compute_at(block_.name, blocks_));
+    Names set;
+    if (!initial_.empty()) set = TRY(draft_.compute_at(initial_, outer_.back()));
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
-    const std::string init = TRY(draft_.decompose_reduction(summing_, reductions_[0]));
+    const std::string init =
+        initial_.empty() ? TRY(draft_.decompose_reduction(summing_, reductions_[0])) : initial_;
     if (choice_.unroll > 1 || is_crowded())
       TRY_VOID(draft_.annotate(innermost_, unroll_annotation, fmt::format("{}", choice_.unroll)));
     TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
     TRY_VOID(finish_consumer(mirrored));
-    TRY_VOID(finish_init(init));
+    TRY_VOID(initial_.empty() ? finish_init(init) : finish_set(set));
     if (!blocks_.empty()) {
       TRY_VOID(shape_sum(summing_, "p"));
       TRY_VOID(finish_tile(added));
@@ -131,8 +138,11 @@ class TileWriter {
     summing_ = block_.name;
     std::vector<SummedLoop> summed;
     for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
-    const auto cut = TRY(choice_.run > 0 ? cut_loops(draft_, summed, choice_.run, choice_.run)
-                                         : cut_loops(draft_, summed, longest_run, run_length));
+    // Partial sums of what may have no terms would begin with what another block sets.
+    std::optional<CutLoops> cut;
+    if (initial_.empty())
+      cut = TRY(choice_.run > 0 ? cut_loops(draft_, summed, choice_.run, choice_.run)
+                                : cut_loops(draft_, summed, longest_run, run_length));
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
       reductions_.push_back(loop.variable);
       if (loop.extent == 1) continue;
@@ -253,6 +263,29 @@ class TileWriter {
         {loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), loops.end()});
   }
 
+  // Loops of a block that sets the sum go along the dimensions of its buffer.
+  Result<void> finish_set(const Names& loops) {
+    Names tile;
+    for (const Axis* axis : {repeat(), vector()}) {
+      if (!axis) continue;
+      const auto iter = lone_iteration(*axis, block_);
+      for (std::size_t d = 0; iter && d < block_.store().indices.size(); ++d)
+        if (const auto* walked = block_.store().indices[d].as<expr::Variable>();
+            walked && walked->name == block_.iter_names[*iter])
+          tile.push_back(loops[d]);
+    }
+    if (tile.size() != tile_loops_.size())
+      return fail(Code::ScheduleIllegal,
+                  fmt::format("a tile of '{}' goes along several dimensions", block_.name));
+    Names order;
+    std::ranges::copy_if(loops, std::back_inserter(order), [&](const std::string& loop) {
+      return std::ranges::find(tile, loop) == tile.end();
+    });
+    order.insert(order.end(), tile.begin(), tile.end());
+    if (order.size() > 1) TRY_VOID(draft_.reorder(order));
+    return finish_tile(tile);
+  }
+
   Result<void> finish_tile(const Names& loops) {
     std::size_t next = 0;
     if (repeat()) TRY_VOID(draft_.unroll(loops[next++]));
@@ -268,6 +301,7 @@ class TileWriter {
   const std::int64_t lanes_;
   const std::int64_t registers_;  // of vectors
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
+  std::string initial_;  // the block that sets what the sum goes on from; empty: it does so itself
   std::string innermost_;         // of the loops over terms that turn more than once
   int turning_ = 0;               // how many these are
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut

@@ -13,6 +13,7 @@
 #include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/initial_block.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
 
@@ -42,10 +43,9 @@ std::vector<Expr> written_shape(const Block& block, const loop::Store& store,
   return shape;
 }
 
-// The whole cache is copied out, so that the block must have written all of it, and gone on from
-// nothing that was there before.
-Result<void> check_written(const std::string& call, const Func& func, const Path& path,
-                           const loop::Store& store, const std::vector<Expr>& shape) {
+// The whole cache is copied out, so that the block must have written all of it.
+Result<void> check_written(const std::string& call, const Path& path, const loop::Store& store,
+                           const std::vector<Expr>& shape) {
   const Block& block = path.block();
   std::set<std::string> walked;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -64,6 +64,12 @@ Result<void> check_written(const std::string& call, const Func& func, const Path
   if (!runs_every_instance(path))
     return illegal(call, block.name,
                    fmt::format("block '{}' need not write all of '{}'", block.name, store.buffer));
+  return {};
+}
+
+// ... and gone on from nothing that was there before.
+Result<void> check_begins(const std::string& call, const Func& func, const Block& block,
+                          const loop::Store& store) {
   if (!loads_itself(block)) return {};
   const std::vector<Access> start = block.init ? accesses_of(block.init) : std::vector<Access>();
   const bool starts_from_itself = std::ranges::any_of(start, [&](const Access& access) {
@@ -77,48 +83,45 @@ Result<void> check_written(const std::string& call, const Func& func, const Path
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
-  const std::string& name = name_at(arguments, 0);
-  const std::string call = fmt::format("cache_write({}, {})", name, name_at(arguments, 1));
-  const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
-  const Path path = TRY(find_block(func, name));
-  const loop::Store* store = only_store(path.block());
-  if (!store)
-    return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
-  TRY_VOID(check_lone_writer(call, func, path.block(), "cache before decomposing the reduction"));
-  const std::string target = store->buffer;
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  const Buffer* to = loop::find_buffer(buffers, target);
-  const std::size_t root = root_index(path);
-  const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
-  const std::vector<Access> beside = accesses_of(nest);
-  if (std::any_of(beside.begin(), beside.end(), [&](const Access& access) {
-        return access.buffer == target &&
-               (!access.block || access.block->name != name || !access.block_body);
-      }))
-    return illegal(call, target,
-                   fmt::format("'{}' is also read in the loops that compute it", target),
-                   "cache before moving its consumers");
+// Nobody may take from the buffer what is in the cache then: others read it behind the nests of the
+// blocks that compute it.
+Result<void> check_readers(const std::string& call, const Func& func, const std::string& target,
+                           const std::vector<std::string>& writers) {
+  const auto is_writers = [&](const Access& access) {
+    return access.block && access.block_body &&
+           std::ranges::find(writers, access.block->name) != writers.end();
+  };
+  for (const std::string& writer : writers) {
+    const Path path = TRY(find_block(func, writer));
+    const std::size_t root = root_index(path);
+    const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+    const std::vector<Access> beside = accesses_of(nest);
+    if (std::ranges::any_of(beside, [&](const Access& access) {
+          return access.buffer == target && !is_writers(access);
+        }))
+      return illegal(call, target,
+                     fmt::format("'{}' is also read in the loops that compute it", target),
+                     "cache before moving its consumers");
+  }
+  if (writers.size() == 1) return {};
+  const std::size_t last = position_of(func, writers.back());
+  for (const Access& access : accesses_of(func.body))
+    if (access.buffer == target && !is_writers(access) &&
+        (!access.block || position_of(func, access.block->name) < last))
+      return illegal(call, target,
+                     fmt::format("'{}' is also read before '{}' is done", target, writers.back()));
+  return {};
+}
 
-  Names names(func);
-  Buffer cache = *to;
-  cache.name = names.fresh(fmt::format("{}_{}", target, loop::name(scope)));
-  cache.scope = scope;
-  cache.role = loop::Role::Intermediate;
-  cache.shape = written_shape(path.block(), *store, *to);
-  TRY_VOID(check_written(call, func, path, *store, cache.shape));
-  std::vector<Buffer> known = buffers;
-  known.push_back(cache);
-  const std::string copy_name = names.fresh(fmt::format("{}_copy", name));
-  const Stmt copy = copy_nest(copy_name, cache, *to, path.block().origin, names, known);
-
+// The block with the cache in the place of the buffer.
+Block redirected(const Block& block, const std::string& target, const Buffer& cache,
+                 const std::vector<Buffer>& known) {
   const auto redirect = [&](const Expr& e) -> Expr {
     const auto* load = e.as<expr::Load>();
     return load && load->buffer == target ? expr::load(cache.type, cache.name, load->indices)
                                           : Expr();
   };
-  Block changed =
-      map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); });
+  Block changed = map_block_body(block, [&](const Expr& e) { return expr::rewrite(e, redirect); });
   const auto store_to_cache = [&](const Stmt& stmt) -> Stmt {
     const loop::Store* old = loop::as<loop::Store>(stmt);
     if (!old || old->buffer != target) return stmt;
@@ -128,9 +131,69 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   };
   changed.body = rewrite(changed.body, store_to_cache);
   if (changed.init) changed.init = rewrite(changed.init, store_to_cache);
-  const Func redirected =
-      with_body(func, replace(path, loop::make(with_regions(std::move(changed), known))));
-  const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, false);
+  return with_regions(std::move(changed), known);
+}
+
+// The sum goes on from what was set: within that.
+Result<void> check_stores_within(const std::string& call, const Block& block,
+                                 const loop::Store& store, const std::vector<Expr>& shape) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto* variable = store.indices[d].as<expr::Variable>();
+    const auto iter = std::ranges::find_if(block.iters, [&](const loop::IterVar& known) {
+      return variable && known.name == variable->name;
+    });
+    const bool is_only_one =
+        expr::as_integer(store.indices[d]) == 0 && expr::as_integer(shape[d]) == 1;
+    if (!is_only_one && (iter == block.iters.end() || !expr::same(iter->extent, shape[d])))
+      return illegal(call, block.name,
+                     fmt::format("it stores at {}, which need not be set before",
+                                 expr::to_string(store.indices[d])));
+  }
+  return {};
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& name = name_at(arguments, 0);
+  const std::string call = fmt::format("cache_write({}, {})", name, name_at(arguments, 1));
+  const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
+  const Path path = TRY(find_block(func, name));
+  const loop::Store* store = only_store(path.block());
+  if (!store)
+    return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
+  const Block* initial = initial_block_of(func, path.block());
+  if (!initial)
+    TRY_VOID(check_lone_writer(call, func, path.block(), "cache before decomposing the reduction"));
+  std::vector<std::string> writers{name};
+  if (initial) writers.insert(writers.begin(), initial->name);
+  const std::string target = store->buffer;
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  const Buffer* to = loop::find_buffer(buffers, target);
+  TRY_VOID(check_readers(call, func, target, writers));
+
+  // What is all written: by the block itself, or where another begins its sums by that one.
+  const Path first = TRY(find_block(func, writers.front()));
+  const loop::Store& first_store = *only_store(first.block());
+  Names names(func);
+  Buffer cache = *to;
+  cache.name = names.fresh(fmt::format("{}_{}", target, loop::name(scope)));
+  cache.scope = scope;
+  cache.role = loop::Role::Intermediate;
+  cache.shape = written_shape(first.block(), first_store, *to);
+  TRY_VOID(check_written(call, first, first_store, cache.shape));
+  if (initial) TRY_VOID(check_stores_within(call, path.block(), *store, cache.shape));
+  else TRY_VOID(check_begins(call, func, path.block(), *store));
+  std::vector<Buffer> known = buffers;
+  known.push_back(cache);
+  const std::string copy_name = names.fresh(fmt::format("{}_copy", name));
+  const Stmt copy = copy_nest(copy_name, cache, *to, path.block().origin, names, known);
+
+  Func changed = func;
+  for (const std::string& writer : writers) {
+    const Path place = TRY(find_block(changed, writer));
+    changed = with_body(
+        changed, replace(place, loop::make(redirected(place.block(), target, cache, known))));
+  }
+  const Func placed = insert_beside(changed, TRY(find_block(changed, name)), copy, false);
   return Applied{with_allocation(placed, cache), {copy_name}, {}};
 }
 

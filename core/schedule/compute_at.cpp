@@ -1,6 +1,8 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
+#include "core/dependence/coverage.h"
 #include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
@@ -10,6 +12,7 @@
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/initial_block.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 
@@ -55,6 +58,16 @@ std::vector<Bounds> needed(const Path& target, const Buffer& buffer) {
   return result;
 }
 
+Result<void> check_scalar_place(const std::string& call, const Path& target) {
+  for (const For* outer : target.loops())
+    if (outer->kind == loop::ForKind::Vectorized)
+      return illegal(call, outer->variable,
+                     fmt::format("'{}' around the place is vectorized", outer->variable));
+  if (target.loop().kind == loop::ForKind::Vectorized)
+    return illegal(call, target.loop().variable, "the loop is vectorized");
+  return {};
+}
+
 Result<void> check_consumers(const std::string& call, const Func& func, const Path& target,
                              const Block& block, const std::string& buffer) {
   const std::vector<const Block*> inside = readers_of(target.target(), buffer);
@@ -68,13 +81,26 @@ Result<void> check_consumers(const std::string& call, const Func& func, const Pa
                      fmt::format("'{}' reads '{}' too, but outside loop '{}'", reader->name, buffer,
                                  target.loop().variable),
                      fmt::format("choose a loop around all readers of '{}'", block.name));
-  for (const For* outer : target.loops())
-    if (outer->kind == loop::ForKind::Vectorized)
-      return illegal(call, outer->variable,
-                     fmt::format("'{}' around the place is vectorized", outer->variable));
-  if (target.loop().kind == loop::ForKind::Vectorized)
-    return illegal(call, target.loop().variable, "the loop is vectorized");
-  return {};
+  return check_scalar_place(call, target);
+}
+
+// That of a block that sets what a sum goes on from is a loop around the sum.
+Result<void> check_place_of_initial(const std::string& call, const Path& target,
+                                    const std::string& sum, const std::string& buffer) {
+  const std::vector<const Block*> inside = writers_of(target.target(), buffer);
+  if (inside.size() != 1 || inside[0]->name != sum)
+    return illegal(
+        call, target.loop().variable,
+        fmt::format("'{}', which goes on from it, is not under '{}'", sum, target.loop().variable));
+  return check_scalar_place(call, target);
+}
+
+// What is known of variables from below alone: loops begin at 0, however far they go.
+expr::Ranges from_zero(const Expr& e, expr::Ranges ranges) {
+  constexpr std::int64_t far = std::int64_t{1} << 40;
+  for (const std::string& variable : expr::variables_of(e))
+    ranges.try_emplace(variable, expr::Interval{0, far});
+  return ranges;
 }
 
 // Under fresh loops over the region: the block, its reductions in full.
@@ -98,10 +124,12 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
     iter.binding = low + expr::variable(variable);
     expr::Ranges ranges = outer;
     add_range(ranges, variable, extent);
-    for (const Expr& condition : {iter.binding >= Expr(0), iter.binding < iter.extent}) {
-      const Expr test = expr::simplify(condition, ranges);
+    const auto ask = [&](const Expr& condition, const expr::Ranges& known) {
+      const Expr test = expr::simplify(condition, known);
       if (!expr::is_true(test)) copy.predicate = expr::conjunction(copy.predicate, test);
-    }
+    };
+    ask(iter.binding >= Expr(0), from_zero(iter.binding, ranges));
+    ask(iter.binding < iter.extent, ranges);
     loops.push_back({variable, extent});
   }
   for (loop::IterVar& iter : copy.iters) {
@@ -119,7 +147,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("compute_at({}, {})", name, variable);
   const Path source = TRY(find_block(func, name));
   const Block block = source.block();
-  const std::vector<std::size_t> axes = TRY(check_movable(call, func, block));
+  const Block* sum = sum_begun_by(func, block);
+  const std::vector<std::size_t> axes =
+      sum ? *plain_store_axes(block, *only_store(block)) : TRY(check_movable(call, func, block));
   TRY_VOID(check_sources_final(call, func, block));
   if (source.index_of_loop(variable) >= 0)
     return illegal(call, variable, fmt::format("block '{}' is inside that loop already", name));
@@ -129,7 +159,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   TRY(find_loop(func, variable));
   const Func removed = with_body(func, without_block(source));
   const Path target = TRY(find_loop(removed, variable));
-  TRY_VOID(check_consumers(call, removed, target, block, buffer.name));
+  TRY_VOID(sum ? check_place_of_initial(call, target, sum->name, buffer.name)
+               : check_consumers(call, removed, target, block, buffer.name));
 
   expr::Ranges outer = ranges_of(target.loops());
   add_range(outer, variable, target.loop().extent);
@@ -141,13 +172,22 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
   std::vector<Stmt> body = statements_of(target.loop().body);
   const auto first = std::find_if(body.begin(), body.end(), [&](const Stmt& stmt) {
-    return !readers_of(stmt, buffer.name).empty();
+    return !(sum ? writers_of(stmt, buffer.name) : readers_of(stmt, buffer.name)).empty();
   });
   // What the block reads was computed before it; its new place is later, so it still is.
   body.insert(first, nest);
   For changed = target.loop();
   changed.body = loop::sequence(std::move(body));
-  return Applied{with_body(removed, replace(target, loop::make(std::move(changed)))), made,
+  Func moved_there = with_body(removed, replace(target, loop::make(std::move(changed))));
+  if (sum) {
+    // Each element is set before all its terms are added, and so is the element of no terms.
+    TRY_VOID(check_moved(call, func, name, moved_there, name));
+    if (!runs_every_instance(TRY(find_block(moved_there, name))))
+      return illegal(call, name,
+                     fmt::format("in loop '{}' block '{}' need not set every element of '{}'",
+                                 variable, name, buffer.name));
+  }
+  return Applied{std::move(moved_there), made,
                  sums_anew(source)
                      ? "terms of a sum are added in another order, which floating point can tell"
                      : ""};
