@@ -6,6 +6,8 @@
 //                    | the consumer of the sum
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
+#include "core/loop/path.h"
+#include "core/schedule/initial_block.h"
 
 #include <algorithm>
 
@@ -26,6 +28,8 @@ class LaneWriter {
       : draft_(draft), block_(block), plan_(plan), rank_(block.store().indices.size()) {}
 
   Result<void> write(const std::optional<std::string>& epilogue, std::int64_t lanes) {
+    const Path sum = TRY(find_block(draft_.func(), block_.name));
+    may_be_empty_ = initial_block_of(draft_.func(), sum.block()) != nullptr;
     if (epilogue && !block_.axes.empty()) TRY_VOID(draft_.set_scope(block_.buffer, "register"));
     TRY_VOID(deal_out());
     TRY_VOID(add_up());
@@ -60,6 +64,7 @@ class LaneWriter {
     const Names halves = TRY(draft_.split(TRY(draft_.fuse(parts)), {-1, plan_.lanes}));
     summed.push_back({halves[0], (plan_.axis.extent + plan_.lanes - 1) / plan_.lanes});
     const std::string lanes = TRY(part(block_.name, halves[1]));
+    if (may_be_empty_) return finish_begun_lanes(lanes, halves[1]);
     const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
     if (!cut) return finish_lanes(lanes, summed.front().variable, halves[1]);
     const std::string block = TRY(part(lanes, cut->outer));
@@ -103,10 +108,20 @@ class LaneWriter {
     return draft_.vectorize(TRY(draft_.loops(init)).back());
   }
 
+  // What sets lanes that may have no term is a block of its own.
+  Result<void> finish_begun_lanes(const std::string& block, const std::string& lanes) {
+    const std::string init =
+        initial_block_of(draft_.func(), TRY(find_block(draft_.func(), block)).block())->name;
+    if (!outer_.empty()) TRY(draft_.compute_at(init, outer_.back()));
+    TRY_VOID(draft_.vectorize(lanes));
+    return draft_.vectorize(TRY(draft_.loops(init)).back());
+  }
+
   Draft& draft_;
   const BlockAnalysis& block_;
   const LanePlan& plan_;
-  const std::size_t rank_;  // of the sum: after its dimensions come the lanes
+  bool may_be_empty_ = false;  // the sum, so that another block sets it
+  const std::size_t rank_;     // of the sum: after its dimensions come the lanes
   Names outer_;
 };
 

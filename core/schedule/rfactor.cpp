@@ -19,6 +19,7 @@
 #include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
+#include "core/schedule/initial_block.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -35,15 +36,68 @@ namespace {
 
 constexpr std::int64_t most_parts = std::int64_t{1} << 31;
 
-// A block `S[i] = reducer(S[i], term)` that starts from an initial value of its own.
+// A block `S[i] = reducer(S[i], term)` that starts from an initial value.
 struct Sum {
   Path path;
   std::string buffer;
   std::vector<Expr> indices;  // where it stores
   Expr term;
+  // The block that sets the initial value, since there may be no term at all; null: the sum does.
+  const Block* initial = nullptr;
 
   const Block& block() const { return path.block(); }
 };
+
+// The initial value becomes that of the sum of partial sums, of which there always are some: where
+// it is the same number for every element, and these are the elements of the sum.
+Result<void> check_begun(const std::string& call, const Func& func, const Sum& sum) {
+  const Block& initial = *sum.initial;
+  const loop::Store& set = *only_store(initial);
+  const auto is_number = [](const Expr& e) {
+    return e.as<expr::FloatConstant>() || e.as<expr::IntConstant>();
+  };
+  if (!is_number(set.value))
+    return illegal(
+        call, initial.name,
+        fmt::format("the initial value of '{}' is set by another block, and is no number",
+                    sum.buffer),
+        "factor the reduction before decomposing it");
+  const Path at = TRY(find_block(func, initial.name));
+  const auto nest_of_root = [](const Path& path) {
+    const std::size_t root = root_index(path);
+    return path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+  };
+  if (nest_of_root(at) == nest_of_root(sum.path))
+    return illegal(
+        call, initial.name,
+        fmt::format("the initial value of '{}' is set by another block in its loops", sum.buffer),
+        "factor the reduction before decomposing it");
+  const auto extent_at = [](const Block& block, const Expr& index) -> Expr {
+    const auto* variable = index.as<expr::Variable>();
+    const auto iter = std::ranges::find_if(block.iters, [&](const loop::IterVar& known) {
+      return variable && known.name == variable->name && !known.reduction;
+    });
+    return iter == block.iters.end() ? Expr() : iter->extent;
+  };
+  for (std::size_t d = 0; d < sum.indices.size(); ++d) {
+    const Expr own = extent_at(sum.block(), sum.indices[d]),
+               others = extent_at(initial, set.indices[d]);
+    if (!own.defined() || !others.defined() || !expr::same(own, others))
+      return illegal(call, initial.name,
+                     fmt::format("'{}' sets elements of '{}' that '{}' need not sum", initial.name,
+                                 sum.buffer, sum.block().name));
+  }
+  if (!runs_every_instance(at))
+    return illegal(call, initial.name,
+                   fmt::format("block '{}' need not set every element", initial.name));
+  for (const Access& access : accesses_of(func.body))
+    if (access.buffer == sum.buffer && !access.is_store &&
+        (!access.block ||
+         position_of(func, access.block->name) < position_of(func, sum.block().name)))
+      return illegal(call, sum.buffer,
+                     fmt::format("'{}' is also read before it is summed", sum.buffer));
+  return {};
+}
 
 Result<Sum> sum_of(const std::string& call, const Func& func, const std::string& name) {
   Sum sum{TRY(find_block(func, name)), {}, {}, {}};
@@ -51,7 +105,8 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
   const loop::Store* store = only_store(block);
   if (!store || !has_reduction(block) || !block.reducer)
     return illegal(call, name, fmt::format("block '{}' is not a reduction", name));
-  if (!block.init)
+  sum.initial = block.init ? nullptr : initial_block_of(func, block);
+  if (!block.init && !sum.initial)
     return illegal(call, name,
                    fmt::format("the initial value of '{}' is set by another block", store->buffer),
                    "factor the reduction before decomposing it");
@@ -65,12 +120,19 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
       if (iter.reduction && expr::uses_variable(index, iter.name))
         return illegal(call, name,
                        fmt::format("'{}' is stored where its terms say", store->buffer));
-  TRY_VOID(check_lone_writer(call, func, block));
-  TRY_VOID(check_initial_value(call, block));
-  if (!starts_at_zero(block, ranges_of(func)))
-    return illegal(
-        call, name,
-        fmt::format("'{}' does not set the initial value with its first term alone", name));
+  sum.buffer = store->buffer;
+  sum.indices = store->indices;
+  sum.term = update->right;
+  if (sum.initial) {
+    TRY_VOID(check_begun(call, func, sum));
+  } else {
+    TRY_VOID(check_lone_writer(call, func, block));
+    TRY_VOID(check_initial_value(call, block));
+    if (!starts_at_zero(block, ranges_of(func)))
+      return illegal(
+          call, name,
+          fmt::format("'{}' does not set the initial value with its first term alone", name));
+  }
   TRY_VOID(check_summed_once(call, sum.path, 0));
   if (!runs_every_instance(sum.path))
     return illegal(
@@ -88,21 +150,19 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
                    fmt::format("'{}' is also read in the loops that sum it", store->buffer),
                    "factor the reduction before moving its consumers");
   // The initial value is set after these loops.
-  for (const Access& start : accesses_of(block.init))
+  for (const Access& start : block.init ? accesses_of(block.init) : std::vector<Access>())
     for (const Access& access : beside)
       if (!start.is_store && access.is_store && access.buffer == start.buffer)
         return illegal(call, start.buffer,
                        fmt::format("the initial value reads '{}', which the loops that sum change",
                                    start.buffer));
-  sum.buffer = store->buffer;
-  sum.indices = store->indices;
-  sum.term = update->right;
   return sum;
 }
 
 // The loops that the block sums over, outermost first. `variable` must be one of several.
-Result<std::vector<const For*>> reduction_loops(const std::string& call, const Path& path,
+Result<std::vector<const For*>> reduction_loops(const std::string& call, const Sum& sum,
                                                 const std::string& variable) {
+  const Path& path = sum.path;
   const Block& block = path.block();
   if (path.index_of_loop(variable) < 0)
     return illegal(call, variable,
@@ -114,7 +174,8 @@ Result<std::vector<const For*>> reduction_loops(const std::string& call, const P
       return illegal(call, node->variable,
                      fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use != Use::Reduction) continue;
-    TRY(constant_extent(call, *node, most_parts));
+    // Each partial sum has a first term, unless it begins without one.
+    if (!sum.initial || node->variable == variable) TRY(constant_extent(call, *node, most_parts));
     summed.push_back(node);
   }
   const auto chosen = std::find_if(summed.begin(), summed.end(),
@@ -167,7 +228,7 @@ struct PartialSums {
   }
 };
 
-Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
+Result<PartialSums> partial_sums(const std::string& call, const Func& func, const Sum& sum,
                                  const std::vector<const For*>& summed, const std::string& variable,
                                  std::size_t axis, const Buffer& partial) {
   const Block& block = sum.block();
@@ -187,7 +248,7 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
   Expr included;
   for (const Expr& condition : expr::conjuncts(loop_predicate(block))) {
     for (const std::string& used : expr::variables_of(condition))
-      if (!inside.contains(used))
+      if (!inside.contains(used) && std::ranges::find(func.symbols, used) == func.symbols.end())
         return illegal(call, block.name,
                        fmt::format("its predicate {} is not of the reduction loops alone",
                                    expr::to_string(condition)),
@@ -204,13 +265,32 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
   result.block.iters = std::move(spatial);
   result.block.iters.insert(result.block.iters.end(), reduced.begin(), reduced.end());
   const std::vector<Expr> at = result.indices(sum, axis);
-  result.block.init = loop::make(loop::Store{partial.name, at, neutral, {}});
+  if (!sum.initial) result.block.init = loop::make(loop::Store{partial.name, at, neutral, {}});
   result.block.body = loop::make(
       loop::Store{partial.name,
                   at,
                   te::combine(*block.reducer, expr::load(partial.type, partial.name, at), term),
                   {}});
   return result;
+}
+
+// What partial sums begin with that may have no term, under loops of its own.
+Stmt beginning_nest(const Sum& sum, const PartialSums& parts, std::size_t axis,
+                    const Buffer& partial, Names& names, const std::vector<Buffer>& buffers) {
+  Block block;
+  block.name = names.fresh(partial.name + "_init");
+  block.origin = sum.block().origin;
+  block.iters = spatial_iters(parts.block);
+  std::vector<NewLoop> loops;
+  for (loop::IterVar& iter : block.iters) {
+    loops.push_back({names.fresh(iter.name == parts.part ? "p" : loop_name(iter)), iter.extent});
+    iter.binding = expr::variable(loops.back().variable);
+  }
+  block.body = loop::make(loop::Store{partial.name,
+                                      parts.indices(sum, axis),
+                                      te::identity(*parts.block.reducer, partial.type),
+                                      {}});
+  return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
 // The sum of the partial sums, under loops of its own.
@@ -227,6 +307,9 @@ Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, con
   }
   const Expr part = expr::load(partial.type, partial.name, parts.indices(sum, axis));
   const Expr own = expr::load(partial.type, sum.buffer, sum.indices);
+  if (sum.initial)
+    block.init =
+        loop::make(loop::Store{sum.buffer, sum.indices, only_store(*sum.initial)->value, {}});
   block.body =
       loop::make(loop::Store{sum.buffer, sum.indices, te::combine(*block.reducer, own, part), {}});
   return nest_of(loops, with_regions(std::move(block), buffers));
@@ -239,7 +322,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("rfactor({}, {}, {})", name, variable, axis);
   const Sum sum = TRY(sum_of(call, func, name));
   TRY(find_loop(func, variable));
-  const std::vector<const For*> summed = TRY(reduction_loops(call, sum.path, variable));
+  const std::vector<const For*> summed = TRY(reduction_loops(call, sum, variable));
   const std::size_t places = std::min(sum.indices.size(), spatial_iters(sum.block()).size());
   if (axis < 0 || axis > static_cast<std::int64_t>(places))
     return illegal(call, name,
@@ -256,11 +339,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   partial.shape.insert(partial.shape.begin() + axis, loop.extent);
   buffers.push_back(partial);
   const auto place = static_cast<std::size_t>(axis);
-  PartialSums parts = TRY(partial_sums(call, sum, summed, variable, place, partial));
+  PartialSums parts = TRY(partial_sums(call, func, sum, summed, variable, place, partial));
   const Stmt adding = adding_nest(sum, parts, place, partial, loop, names, buffers);
+  const Stmt beginning =
+      sum.initial ? beginning_nest(sum, parts, place, partial, names, buffers) : nullptr;
 
-  const Func summing =
+  Func summing =
       with_body(func, replace(sum.path, loop::make(with_regions(std::move(parts.block), buffers))));
+  if (beginning) {
+    summing = with_body(summing, without_block(TRY(find_block(summing, sum.initial->name))));
+    summing = insert_beside(summing, TRY(find_block(summing, partial.name)), beginning, true);
+  }
   const Func both = insert_beside(summing, TRY(find_block(summing, partial.name)), adding, false);
   const bool rounds = is_float(partial.type) && (*sum.block().reducer == te::Reducer::Sum ||
                                                  *sum.block().reducer == te::Reducer::Product);
@@ -282,8 +371,7 @@ Primitive rfactor() {
           "for k_o in 8 { for k_i in 16 { S += X[k_o * 16 + k_i] } }",
           "for k_o in 8 { for k_i in 16 { S_parts[k_i] += X[k_o * 16 + k_i] } }  for p in 16 { S "
           "+= S_parts[p] }",
-          {{"block", ParameterKind::Block,
-            "a reduction with its initial value, and more than one loop to sum over"},
+          {{"block", ParameterKind::Block, "a reduction with more than one loop to sum over"},
            {"loop", ParameterKind::Loop, "the reduction loop whose iterations become partial sums",
             choices::loops_around()},
            {"axis", ParameterKind::Integer,

@@ -136,8 +136,41 @@ func f(X: float32[4, 3] input, Y: float32[4] output, Z: float32[4] output) {
               HasSubstr("which comes first would not stay as it is"));
 }
 
+loop::Func begun_row_sums(const std::string& value) {
+  return parsed_nest(
+      "func sums[n](X: float32[6, n] input, S: float32[6] output) {\n"
+      "  for i in 6 { block S_init(i0 = i) { S[i0] = " +
+      value +
+      " } }\n"
+      "  for j in 6 { for k in n {\n"
+      "    block S(i0 = j, reduce r0 = k) by sum { S[i0] = S[i0] + X[i0, r0] } } }\n"
+      "}");
+}
+
+// Partial sums that may have no term are set by a block of their own; their sum sets itself.
+TEST(InitialBlock, BecomesThatOfTheSumOfPartialSums) {
+  const std::string parts = "k_o, k_i = split(k, [-1, 4])\nrfactor(S, k_i, 1)";
+  for (const char* value : {"0.0f", "2.0f"}) {
+    const loop::Func nest = begun_row_sums(value), changed = replayed_nest(nest, parts);
+    expect_same_for_extents(nest, changed);
+    EXPECT_THAT(body_of(changed), HasSubstr("block S_parts_init("));
+    EXPECT_THAT(body_of(changed), HasSubstr(std::string("init { S[i0] = ") + value));
+  }
+  EXPECT_THAT(refusal(begun_row_sums("X[i0, 0]"), parts), HasSubstr("and is no number"));
+  EXPECT_THAT(refusal(begun_row_sums("0.0f"), "rfactor(S, k, 1)"),
+              HasSubstr("the extent n is not constant"));
+  EXPECT_THAT(refusal(begun_row_sums("0.0f"), "k_o, k_i = split(k, [-1, 4])\nrfactor(S, k_o, 1)"),
+              HasSubstr("is not constant"));
+}
+
 TEST(InitialBlock, OfASymbolicSumIsScheduledAsAnyOther) {
   runtime::ThreadPool pool(2);
+  const loop::Func rows = begun_row_sums("0.0f");
+  const auto lanes = to_script(*default_schedule(rows, host_machine()));
+  EXPECT_THAT(lanes, HasSubstr("rfactor(S"));
+  expect_same_for_extents(rows, replayed_nest(rows, lanes));
+  for (const std::int64_t extent : {200, 257})
+    expect_compiled_right(loop::with_extents(rows, {{"n", extent}}), pool, lanes);
   for (const auto& nest : {begun_product("n", "100", "n"), begun_product("n", "n", "n")}) {
     const auto script = to_script(*default_schedule(nest, host_machine()));
     EXPECT_THAT(script, HasSubstr("cache_write(C, \"register\")"));
