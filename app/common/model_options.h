@@ -25,6 +25,7 @@ struct ModelOptions {
   std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"
   std::vector<std::string> records;                     // files of loopglassc tune
   bool takes_plan = false;                              // whether the command has options for these
+  bool takes_schedules = false;                         // and for schedules
   // Names of the options that the command line itself says, before a session says more.
   std::vector<std::string> said;
   // Values of inputs that are known before the model is opened: they tell the shapes that it leaves

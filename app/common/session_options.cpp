@@ -1,5 +1,6 @@
 #include "app/common/session_options.h"
 
+#include "app/common/model_argument.h"
 #include "core/saved_session.h"
 #include "passes/pipeline.h"
 
@@ -36,10 +37,12 @@ void take_edges(std::vector<std::string>& wanted, const std::vector<std::string>
 Result<void> check_model(const SavedSession& session, const std::string& file) {
   const std::string& model = session.asked.request.model;
   std::error_code error;
-  if (!session.stamp) return {};
-  if (!std::filesystem::exists(model, error))
+  const bool is_there =
+      session.stamp ? std::filesystem::exists(model, error) : bool(find_model(model));
+  if (!is_there)
     return fail(Code::SessionModelMissing, "the model of the session is not there", model,
                 fmt::format("bring it back, or write in {} where it is", file));
+  if (!session.stamp) return {};
   const std::filesystem::path path = std::filesystem::is_directory(model, error)
                                          ? std::filesystem::path(model) / "model.onnx"
                                          : std::filesystem::path(model);
@@ -110,6 +113,9 @@ Result<void> take_session(ModelOptions& options) {
   take_where_unsaid(options.pipeline, request.pipeline);
   if (!options.memory_limit && request.memory_limit)
     options.memory_limit = static_cast<std::uint64_t>(*request.memory_limit);
+  // Before those of the command line, which are asked for besides.
+  if (options.takes_schedules && !session.asked.schedules.empty())
+    options.schedules.insert(options.schedules.begin(), file);
   return take_plan(options, request, file);
 }
 

@@ -7,8 +7,9 @@
 namespace loopglass::app {
 
 // Where the model is a session's file: its model takes the place, and of its shapes, passes, memory
-// limit, strategy, edges and edits those are taken that the command line says nothing of. Edits of
-// the command line come after those of the session, but for a file of edits, which replaces them.
+// limit, strategy, edges and edits those are taken that the command line says nothing of, and its
+// schedules where the command takes any. Edits and schedules of the command line come after those
+// of the session, but for a file of edits, which replaces them.
 // Commands that take no edges or edits leave them out and say so. UsageInvalid: another of the
 // model's graphs is asked for, and edges and edits are of this one.
 Result<void> take_session(ModelOptions& options);

@@ -184,6 +184,13 @@ void view_menu(MainWindow& window) {
   QMenu* beside = menu->addMenu(text("B&eside the Graph"));
   QObject::connect(beside, &QMenu::aboutToShow, graph,
                    [graph, beside] { graph->fill_beside_menu(*beside); });
+  QMenu* fold = menu->addMenu(text("Fold the Grap&h"));
+  QObject::connect(fold, &QMenu::aboutToShow, graph,
+                   [graph, fold] { graph->fill_fold_menu(*fold); });
+  QMenu* colors = menu->addMenu(text("Colo&ur of Boxes"));
+  colors->setToolTipsVisible(true);
+  QObject::connect(colors, &QMenu::aboutToShow, graph,
+                   [graph, colors] { graph->fill_color_menu(*colors); });
   menu->addSeparator();
   add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {
     window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light

@@ -55,11 +55,11 @@ RoundChart::RoundChart(QWidget* parent)
     series->attachAxis(x_);
     series->attachAxis(y_);
   }
-  x_->setTitleText(tr("round"));
   x_->setLabelFormat("%d");
   y_->setLabelFormat("%.3g");
   chart()->setMargins({2, 2, 2, 2});
   chart()->legend()->setAlignment(Qt::AlignTop);
+  chart()->legend()->detachFromChart();  // which places it only where it places the plot
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RoundChart::apply_theme);
   apply_theme();
   show_rounds({});
@@ -75,10 +75,10 @@ void RoundChart::apply_theme() {
   rounds_->setColor(t.accent);
   rounds_->setBorderColor(t.surface);
   median_->setPen(QPen(t.mark, 2));
+  y_->setTitleBrush(t.muted);
   for (QValueAxis* axis : {x_, y_}) {
     axis->setLabelsColor(t.muted);
     axis->setLabelsFont(t.small_font());
-    axis->setTitleBrush(t.muted);
     axis->setTitleFont(t.small_font());
     axis->setGridLineColor(t.border);
     axis->setLinePenColor(t.border);
@@ -106,35 +106,49 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
       std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
   unit_ = tr(unit.name);
   symbol_ = unit.symbol;
-  fit(height());
+  most_ = most / unit.milliseconds;
+  fit(size());
+}
+
+void RoundChart::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  fit(event->size());
+}
+
+// Where there is little height it is the curve's: what stands around it would be cut to dots. Qt
+// gives numbers less room than they need, so that the plot's place is ours to say.
+void RoundChart::fit(const QSizeF& whole) {
+  constexpr double least_with_words = 210;
+  const bool has_room = whole.height() >= least_with_words;
+  chart()->legend()->setVisible(has_room);
+  x_->setTitleText(has_room ? tr("round") : QString());
+  // What is left of a title without text are dots.
+  x_->setTitleBrush(has_room ? QBrush(theme().muted) : QBrush(Qt::transparent));
+  y_->setTitleText(has_room ? unit_ : symbol_);
+  const QFontMetricsF metrics(theme().small_font());
+  const double line = metrics.height(), left = metrics.horizontalAdvance("00000") + line + 12,
+               above = has_room ? line + 16 : 8, below = (has_room ? 2 : 1) * line + 12;
+  const QRectF plot(left, above, whole.width() - left - 14, whole.height() - above - below);
+  if (plot.width() < line || plot.height() < line) return;
+  chart()->setPlotArea(plot);
+  chart()->legend()->setGeometry(QRectF(left, 0, plot.width(), above));
   constexpr double least = 1e-3;  // where nothing took any time, which is no step
-  const double step = round_step(std::max(least, most / unit.milliseconds / 4));
+  constexpr double lines_a_step = 2.5, most_steps = 4;
+  const double wanted = std::clamp(plot.height() / (lines_a_step * line), 1.0, most_steps);
+  double step = round_step(std::max(least, most_ / wanted));
+  while (std::ceil(most_ / step) > wanted) step = round_step(2 * step);
   // To a whole number of steps: of an end between two the axis would make room for the number that
-  // stands there, and cut those of the steps to dots.
-  const int steps = std::max(1, static_cast<int>(std::ceil(most / unit.milliseconds / step)));
+  // stands there.
+  const int steps = std::max(1, static_cast<int>(std::ceil(most_ / step)));
   y_->setRange(0, steps * step);
   y_->setTickType(QValueAxis::TicksFixed);
   y_->setTickCount(steps + 1);
 }
 
-void RoundChart::resizeEvent(QResizeEvent* event) {
-  QChartView::resizeEvent(event);
-  fit(height());
-}
-
-// Where there is little height it is the curve's: what stands around it would be cut to dots.
-void RoundChart::fit(double height) {
-  constexpr double least_with_words = 210;
-  const bool has_room = height >= least_with_words;
-  chart()->legend()->setVisible(has_room);
-  x_->setTitleVisible(has_room);
-  y_->setTitleText(has_room ? unit_ : symbol_);
-}
-
 void RoundChart::paint(QPainter& painter, const QSizeF& size) {
   resize(size.toSize());
-  fit(size.height());
   chart()->resize(size);
+  fit(size);
   scene()->setSceneRect({{}, size});
   scene()->render(&painter, {{}, size}, {{}, size}, Qt::IgnoreAspectRatio);
 }

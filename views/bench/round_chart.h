@@ -27,12 +27,13 @@ class RoundChart : public QChartView {
 
  private:
   void apply_theme();
-  void fit(double height);
+  void fit(const QSizeF& whole);
 
   QScatterSeries* rounds_;
   QLineSeries* median_;
   QValueAxis *x_, *y_;
   QString unit_, symbol_;  // of times: "milliseconds", "ms"
+  double most_ = 1;        // on the axis, in the unit
 };
 
 }  // namespace loopglass::views

@@ -23,8 +23,9 @@ namespace loopglass::views {
 namespace {
 
 // Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
-constexpr int said_note = 15, missed_note = 16, legal_target = 17, refused_target = 18,
-              changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22,
+// Where something may be dropped shows over what is selected.
+constexpr int said_note = 15, missed_note = 16, related_line = 17, primary_line = 18,
+              changed_sign = 19, legal_target = 20, refused_target = 21, related_sign = 22,
               primary_sign = 23;
 constexpr int found_indicator = 8;
 constexpr double target_share = 0.3;

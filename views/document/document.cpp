@@ -246,6 +246,7 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
       model_ && source_.argument == source.argument && (!source.resume || source.is_other_graph);
   const Asked left = asked();
   drop_model();
+  if (!same_model) fusion_->forget_guesses();
   source_ = source;
   source_.ask_for_shapes = false;
   resume_ = std::exchange(source_.resume, nullptr);

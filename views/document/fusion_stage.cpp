@@ -6,6 +6,8 @@
 #include "views/document/lanes.h"
 #include "views/document/saved_asked.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace loopglass::views {
@@ -70,6 +72,11 @@ void FusionStage::drop(const std::function<void()>& drop_rest) {
   jobs_->cancel(lanes::plan);
   plan_.reset();
   group_of_origin_.clear();
+  // What somebody was told they know still, whatever plan comes next.
+  if (guessing_ && history_.last_graph()) {
+    auto told = edge_texts(revealed_, history_.last_graph().get());
+    std::ranges::move(told, std::back_inserter(to_reveal_));
+  }
   revealed_.clear();
   if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
   board_->set(Stage::Plan, StageState::Empty);
@@ -106,10 +113,14 @@ void FusionStage::show_moment(std::optional<PlanMoment> moment) {
 void FusionStage::set_guessing(bool guessing) {
   if (guessing == guessing_) return;
   guessing_ = guessing;
+  forget_guesses();
+  emit guessingChanged();
+}
+
+void FusionStage::forget_guesses() {
   revealed_.clear();
   to_reveal_.clear();
   score_ = {};
-  emit guessingChanged();
 }
 
 void FusionStage::count_guess(bool right) {

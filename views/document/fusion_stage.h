@@ -56,6 +56,7 @@ class FusionStage : public DocumentStage {
   // would do.
   bool is_guessing() const { return guessing_; }
   void set_guessing(bool guessing);
+  void forget_guesses();  // of another model
   bool is_hidden(const fusion::Edge& edge) const { return guessing_ && !revealed_.contains(edge); }
   void reveal(const fusion::Edge& edge);
   struct Score {

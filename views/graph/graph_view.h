@@ -79,6 +79,8 @@ class GraphView : public QWidget {
   // The second canvas (graph_view_beside.cpp).
   BesideCanvas* beside() const { return beside_; }
   void fill_beside_menu(QMenu& menu);
+  void fill_fold_menu(QMenu& menu);
+  void fill_color_menu(QMenu& menu);
   // Of a whole history; null: not made (yet).
   std::shared_ptr<GraphDrawing> drawing_of(const std::shared_ptr<const pass::GraphHistory>& history,
                                            const std::shared_ptr<const fusion::Plan>& plan) const;
@@ -122,7 +124,6 @@ class GraphView : public QWidget {
   std::string name_of_model() const;
   static bool is_same(const std::weak_ptr<const onnx::Model>& known,
                       const std::shared_ptr<const onnx::Model>& model);
-  void fill_fold_menu();
   void fold_by(Folded by);
   bool draws_compactly() const;
   std::shared_ptr<const graph::Folding> folding() const;
@@ -134,7 +135,6 @@ class GraphView : public QWidget {
 
   // Colours by what boxes cost (graph_view_heat.cpp).
   void make_color_menu();
-  void fill_color_menu();
   void set_measure(Measure measure);
   void color_by(Measure measure);  // and measures what there is to be measured for it
   void show_heat_again();

@@ -50,25 +50,24 @@ void GraphView::make_fold_menu() {
   fold_->setObjectName("foldButton");
   fold_->setPopupMode(QToolButton::InstantPopup);
   fold_->setMenu(new QMenu(fold_));
-  connect(fold_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_fold_menu);
+  connect(fold_->menu(), &QMenu::aboutToShow, this, [this] { fill_fold_menu(*fold_->menu()); });
 }
 
-void GraphView::fill_fold_menu() {
-  QMenu* menu = fold_->menu();
-  menu->clear();
-  auto* choices = new QActionGroup(menu);
+void GraphView::fill_fold_menu(QMenu& menu) {
+  menu.clear();
+  auto* choices = new QActionGroup(&menu);
   const auto choice = [&](const QString& words, Folded by) {
-    QAction* action = menu->addAction(words, this, [this, by] { fold_by(by); });
+    QAction* action = menu.addAction(words, this, [this, by] { fold_by(by); });
     action->setCheckable(true);
     action->setChecked(folded_ == by);
     choices->addAction(action);
   };
   choice(tr("&Not Folded"), Folded::No);
   choice(tr("By &Blocks That Repeat"), Folded::Blocks);
-  choice(tr("By &Names"), Folded::Names);
-  menu->addSeparator();
+  choice(tr("B&y Names"), Folded::Names);
+  menu.addSeparator();
   const auto toggle = [&](const QString& words, bool on, auto change) {
-    QAction* action = menu->addAction(words, this, [this, change, on] {
+    QAction* action = menu.addAction(words, this, [this, change, on] {
       change(!on);
       refresh_later();
       emit switchesChanged();
@@ -80,16 +79,16 @@ void GraphView::fill_fold_menu() {
   toggle(tr("&Kernels as Boxes"), kernels_as_boxes_, [this](bool on) {
     kernels_as_boxes_ = on;
   })->setEnabled(document_->fusion().plan() && !document_->fusion().is_guessing());
-  menu->addSeparator();
+  menu.addSeparator();
   const auto act = [&](const QString& words, bool possible, auto change) {
-    menu->addAction(words, this, [this, change] { change_folds(change); })->setEnabled(possible);
+    menu.addAction(words, this, [this, change] { change_folds(change); })->setEnabled(possible);
   };
   const bool folds = shown_.folding && !shown_.folding->folds.empty();
   act(tr("&Open All"), folds,
       [folding = shown_.folding](graph::OpenFolds& open) { open = graph::all_open(*folding); });
   act(tr("&Close All"), folds && open_folds_ != graph::OpenFolds{},
       [](graph::OpenFolds& open) { open = {}; });
-  menu->addSeparator();
+  menu.addSeparator();
   toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) {
     compact_ = on;
     steady_ = !on;

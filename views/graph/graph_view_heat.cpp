@@ -52,7 +52,7 @@ void GraphView::make_color_menu() {
   color_->setPopupMode(QToolButton::InstantPopup);
   color_->setMenu(new QMenu(color_));
   color_->menu()->setToolTipsVisible(true);
-  connect(color_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_color_menu);
+  connect(color_->menu(), &QMenu::aboutToShow, this, [this] { fill_color_menu(*color_->menu()); });
   measure_offer_->setText(tr("Measure"));
   measure_offer_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   measure_offer_->setObjectName("measureOffer");
@@ -66,14 +66,13 @@ void GraphView::make_color_menu() {
           &GraphView::show_heat_again);  // or what is estimated of it
 }
 
-void GraphView::fill_color_menu() {
-  QMenu* menu = color_->menu();
-  menu->clear();
-  auto* choices = new QActionGroup(menu);
+void GraphView::fill_color_menu(QMenu& menu) {
+  menu.clear();
+  auto* choices = new QActionGroup(&menu);
   for (const Measure measure : all_measures) {
     const bool to_measure =
         is_timed(measure) && !has_times_for(measure, document_->benchmark().report().get());
-    QAction* action = menu->addAction(
+    QAction* action = menu.addAction(
         to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure),
         this, [this, measure] {
           color_by(measure);

@@ -52,6 +52,20 @@ QString wrapped(const QString& text, int letters) {
   return lines.join('\n');
 }
 
+// Lines that are written below a line that is in view.
+void bring_into_view(QsciScintilla& editor, int line, int below) {
+  const auto ask = [&](unsigned message, unsigned long value = 0) {
+    return static_cast<int>(editor.SendScintilla(message, value));
+  };
+  const int first = ask(QsciScintilla::SCI_GETFIRSTVISIBLELINE),
+            shown = ask(QsciScintilla::SCI_LINESONSCREEN),
+            at = ask(QsciScintilla::SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line));
+  const int beyond = at + below + 1 - (first + shown);
+  if (at < first || at >= first + shown || beyond <= 0) return;
+  editor.SendScintilla(QsciScintilla::SCI_SETFIRSTVISIBLELINE,
+                       static_cast<unsigned long>(std::min(at, first + beyond)));
+}
+
 }  // namespace
 
 ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
@@ -337,9 +351,10 @@ void ScriptEditor::show_problem() {
   const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
   words = wrapped(words, room_for_letters());
-  editor->annotate(
-      std::clamp(checked_->script.problem_line - 1, 0, std::max(0, editor->lines() - 1)), words,
-      style);
+  const int line =
+      std::clamp(checked_->script.problem_line - 1, 0, std::max(0, editor->lines() - 1));
+  editor->annotate(line, words, style);
+  bring_into_view(*editor, line, static_cast<int>(words.count('\n')) + 1);
 }
 
 int ScriptEditor::room_for_letters() const {

@@ -315,18 +315,23 @@ void paint_legend(QPainter& painter, const QRectF& area, const RooflinePicture& 
 }  // namespace
 
 QColor color_of(Bound bound) {
+  // As light as the theme's own signs.
+  const auto hue = [](double part) {
+    return QColor::fromHslF(static_cast<float>(part), 0.6F,
+                            theme().tone == Tone::Dark ? 0.66F : 0.38F);
+  };
   switch (bound) {
     case Bound::Compute: return theme().good;
     case Bound::Functions: return theme().accent;
     case Bound::Launch: return theme().muted;
     case Bound::Unexplained: return theme().text;
-    case Bound::Spills:
-    case Bound::Scalar: return theme().error;
-    case Bound::Latency:
-    case Bound::Loads:
-    case Bound::Shuffles:
-    case Bound::Tail:
-    case Bound::Imbalance: return theme().warning;
+    case Bound::Spills: return theme().error;
+    case Bound::Scalar: return hue(0.83);
+    case Bound::Latency: return theme().warning;
+    case Bound::Loads: return hue(0.17);
+    case Bound::Shuffles: return hue(0.72);
+    case Bound::Tail: return hue(0.5);
+    case Bound::Imbalance: return hue(0.25);
     case Bound::L1: return theme().heat(0.2);
     case Bound::L2: return theme().heat(0.4);
     case Bound::L3: return theme().heat(0.65);

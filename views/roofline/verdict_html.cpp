@@ -9,6 +9,8 @@
 
 #include <QObject>
 
+#include <cmath>
+
 namespace loopglass::views {
 
 namespace {
@@ -31,7 +33,12 @@ QString verdict_html(const KernelVerdict& kernel) {
                      .arg(text(kernel.kernel).toHtmlEscaped(), ms(verdict.milliseconds));
   if (kernel.network_ms > 0)
     html += QObject::tr(" by itself, %1 in the network").arg(ms(kernel.network_ms));
-  html += ", " + text(readable_speed(verdict.gflops())) + "</p>";
+  html += ", " + text(readable_speed(verdict.gflops()));
+  constexpr double the_same = 0.01;
+  if (std::abs(traffic.flops - traffic.useful_flops) > the_same * traffic.useful_flops)
+    html += QObject::tr(" (of what is asked for; it computes %1)")
+                .arg(text(readable_speed(traffic.flops / verdict.milliseconds * 1e-6)));
+  html += "</p>";
   html += QString("<p><span style='color:%1'>●</span> <b>%2</b> %3<br>%4</p>")
               .arg(color_of(verdict.bound).name(), text(roofline::name(verdict.bound)),
                    text(roofline::doc(verdict.bound)), text(kernel.sentence()).toHtmlEscaped());
@@ -58,7 +65,9 @@ QString verdict_html(const KernelVerdict& kernel) {
               "one run.</p>")
               .arg(text(readable_flops(traffic.useful_flops)), text(name(traffic.type)),
                    bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory));
-  html += QObject::tr("<p>Without what binds it: %1 at the least. Try: %2</p>")
+  html += (verdict.bound == roofline::Bound::Compute
+               ? QObject::tr("<p>At the peak: %1 at the least. Try: %2</p>")
+               : QObject::tr("<p>Without what binds it: %1 at the least. Try: %2</p>"))
               .arg(ms(verdict.otherwise_ms), text(roofline::advice(verdict.bound)));
   return html;
 }

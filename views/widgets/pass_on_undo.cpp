@@ -13,23 +13,30 @@ namespace {
 template <typename Text>
 class PassingOn : public QObject {
  public:
-  PassingOn(QWidget* watched, const Text* text) : QObject(watched), text_(text) {
+  PassingOn(QWidget* watched, Text* text) : QObject(watched), text_(text) {
     watched->installEventFilter(this);
   }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+      return QObject::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool undo = key->matches(QKeySequence::Undo), redo = key->matches(QKeySequence::Redo);
     const bool is_own = undo ? text_->isUndoAvailable() : text_->isRedoAvailable();
-    if (is_own || (!undo && !redo)) return QObject::eventFilter(watched, event);
-    event->ignore();
-    return true;
+    if (!undo && !redo) return QObject::eventFilter(watched, event);
+    // By all keys that stand for it, of which a text of its own may know one alone.
+    if (is_own && event->type() == QEvent::KeyPress) {
+      undo ? text_->undo() : text_->redo();
+      return true;
+    }
+    if (is_own) event->accept();
+    else event->ignore();
+    return event->type() == QEvent::ShortcutOverride;
   }
 
  private:
-  const Text* text_;
+  Text* text_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "views/widgets/tool_row.h"
 
+#include <QCoreApplication>
+#include <QCursor>
 #include <QEvent>
 #include <QMenu>
 #include <QRegularExpression>
@@ -29,6 +31,23 @@ QString words_of(const QToolButton& button) {
   return tip.left(tip.indexOf(end)).trimmed();
 }
 
+// Where the pointer is elsewhere when a button's menu closes, the button is not told that it left,
+// and would look as if it were still there.
+void let_go_after_menu(QToolButton* button) {
+  QObject::connect(button->menu(), &QMenu::aboutToHide, button, [button] {
+    QMetaObject::invokeMethod(
+        button,
+        [button] {
+          if (button->rect().contains(button->mapFromGlobal(QCursor::pos()))) return;
+          QEvent leave(QEvent::Leave);
+          QCoreApplication::sendEvent(button, &leave);
+          button->setAttribute(Qt::WA_UnderMouse, false);
+          button->update();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
 }  // namespace
 
 ToolRow::ToolRow(QWidget* parent) : QWidget(parent), more_(new QToolButton(this)) {
@@ -40,11 +59,14 @@ ToolRow::ToolRow(QWidget* parent) : QWidget(parent), more_(new QToolButton(this)
   more_->setPopupMode(QToolButton::InstantPopup);
   more_->setMenu(new QMenu(more_));
   connect(more_->menu(), &QMenu::aboutToShow, this, [this] { fill(*more_->menu()); });
+  let_go_after_menu(more_);
   more_->hide();
 }
 
 void ToolRow::insert(int index, QWidget* widget, int worth) {
   widget->setParent(this);
+  if (auto* button = qobject_cast<QToolButton*>(widget); button && button->menu())
+    let_go_after_menu(button);
   // So that we hear of what is left out when it takes less room.
   QSizePolicy policy = widget->sizePolicy();
   policy.setRetainSizeWhenHidden(true);
