@@ -1,5 +1,7 @@
 // A session in the place of a model: what was asked in the window is asked again on the command
 // line.
+#include "core/kernel/schedules.h"
+#include "core/loop/text.h"
 #include "tests/cli/command_line.h"
 
 namespace loopglass::app {
@@ -85,6 +87,35 @@ TEST_F(SessionCommand, WhatTheCommandLineSaysGoesBefore) {
                  "conv2, relu2'"));
   EXPECT_EQ(json("fuse --summary " + edited + " --strategy dp"),
             json("fuse --summary lenet --strategy dp --edit 'merge conv1, relu1'"));
+}
+
+// Its schedules go where kernels are scheduled, and those of the command line come after.
+TEST_F(SessionCommand, SchedulesKernelsAsTheWindowDid) {
+  const std::string nest = run("emit loops vector_add --step 0").out;
+  const auto session_of = [&](const std::string& script) {
+    Json json{{"loopglass_session", 2}, {"model", "vector_add"}};
+    const std::string workload =
+        kernel::workload_of(loop::nameless_form(loop::parse(nest).value()));
+    json["schedules"] = {{{"kernel", "vector_add"}, {"workload", workload}, {"script", script}}};
+    json["workloads"][workload] = nest;
+    std::ofstream(folder_ / "work.loopglass") << json;
+    return (folder_ / "work.loopglass").string();
+  };
+  const std::string file = session_of("i_o, i_i = split(i, [-1, 4])\n");
+  EXPECT_THAT(run("emit schedule " + file).out, HasSubstr("split(i, [-1, 4])"));
+  EXPECT_THAT(run("emit loops " + file).out, HasSubstr("for i_i in 4 {"));
+  std::ofstream(folder_ / "own.schedule") << "i_o, i_i = split(i, [-1, 2])\n";
+  EXPECT_THAT(
+      run("emit schedule " + file + " --schedule " + (folder_ / "own.schedule").string()).out,
+      HasSubstr("split(i, [-1, 2])"));
+  refused("emit schedule " + session_of("splt(i)\n"), 3, "there is no primitive 'splt'");
+}
+
+TEST_F(SessionCommand, AModelThatIsGoneIsNamedWithItsSession) {
+  const std::string file = (folder_ / "work.loopglass").string();
+  std::ofstream(file) << R"({"loopglass_session": 1, "model": "lennet"})";
+  refused("fuse " + file, 3, "LG8011");
+  EXPECT_THAT(run("fuse " + file).error, HasSubstr("work.loopglass"));
 }
 
 TEST_F(SessionCommand, CommandsWithoutPlansSayWhatTheyLeaveOut) {
