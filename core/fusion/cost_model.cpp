@@ -1,5 +1,7 @@
 #include "core/fusion/cost_model.h"
 
+#include "core/fusion/heaviest_sum.h"
+#include "core/graph/program.h"
 #include "core/support/check.h"
 #include "core/support/hash.h"
 
@@ -15,6 +17,13 @@ KernelClass class_of(const BlockRules& rules, std::size_t node) {
   const ops::Family family = rules.graph().nodes()[node]->op->family;
   if (family == ops::Family::Convolution) return KernelClass::Convolution;
   if (family == ops::Family::MatrixProduct) return KernelClass::MatrixProduct;
+  if (family == ops::Family::Kernel)
+    if (const auto program = graph::program_of(rules.graph(), *rules.graph().nodes()[node]))
+      switch (heaviest_sum(*program)) {
+        case HeaviestSum::Products: return KernelClass::MatrixProduct;
+        case HeaviestSum::WindowProducts: return KernelClass::Convolution;
+        case HeaviestSum::Other: break;
+      }
   return rules.kind(node) >= PatternKind::CommReduce ? KernelClass::Reduction
                                                      : KernelClass::Elementwise;
 }
