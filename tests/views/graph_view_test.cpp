@@ -64,6 +64,32 @@ TEST_F(GraphViewTest, DrawsOperatorsAndFoldsConstants) {
   EXPECT_EQ(conv.details, (QStringList{"W 6x1x5x5", "B 6"}));
 }
 
+// Other passes give other numbers to what they make: what is looked at is found again by its name.
+TEST(GraphViewPipeline, StaysWhereOneLooksUnderOtherPasses) {
+  Opened opened("yolov4");
+  GraphView view(&opened.document);
+  view.resize(600, 500);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  ASSERT_TRUE(settled(opened.document));
+  const Camera here{"conv2", false, 0, 0, 1};
+  view.look_at(here);
+  ASSERT_TRUE(settled(opened.document));
+  ASSERT_TRUE(view.camera());
+  ASSERT_EQ(view.camera()->box, "conv2");
+  pass::Pipeline pipeline =
+      opened.document.toolchain().parse_pipeline(opened.document.pipeline()).value();
+  for (pass::PipelineEntry& entry : pipeline.entries) std::erase(entry.passes, "fold-batch-norm");
+  std::erase_if(pipeline.entries, [](const auto& entry) { return entry.passes.empty(); });
+  ASSERT_TRUE(opened.document.set_pipeline(pass::to_text(pipeline)));
+  ASSERT_TRUE(settled(opened.document));
+  ASSERT_TRUE(view.camera());
+  EXPECT_TRUE(view.camera()->box.starts_with("conv2")) << view.camera()->box;
+  opened.document.undo();
+  ASSERT_TRUE(settled(opened.document));
+  EXPECT_EQ(view.camera()->box, "conv2");
+}
+
 // A tensor's type is written once, however many read it.
 TEST_F(ResidualGraphViewTest, WritesShapesOnEdges) {
   const auto& graph = *document().history().graph();

@@ -49,6 +49,11 @@ GraphView::GraphView(Document* document, QWidget* parent)
 
   connect(&document->history(), &HistoryStage::stepChanged, this, &GraphView::refresh_later);
   connect(&document->history(), &HistoryStage::historyChanged, this, &GraphView::refresh_later);
+  // Other passes make other operators, whose numbers say nothing: by its name what is looked at is
+  // found again.
+  connect(document, &Document::pipelineChanged, this, [this] {
+    if (document_->model().get() == model_shown_) wanted_camera_ = camera();
+  });
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) refresh_later();
   });
