@@ -103,6 +103,11 @@ TEST_F(TuningViewTest, FollowsARunAndUsesItsScript) {
   ASSERT_TRUE(settled(document_));
   ASSERT_NE(document_.own_schedule(), nullptr);
   EXPECT_EQ(document_.own_schedule()->script, best.script);
+  const QAbstractItemModel* rows = part<QTableView>("trialTable")->model();
+  int in_use = 0;
+  for (int row = 0; row < rows->rowCount(); ++row)
+    in_use += rows->index(row, TrialTable::How).data().toString().endsWith("in use");
+  EXPECT_GE(in_use, 1) << "the row says so";
   document_.undo();
   EXPECT_EQ(document_.own_schedule(), nullptr);
   part<QPushButton>("trialEdit")->click();

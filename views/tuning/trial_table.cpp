@@ -33,6 +33,12 @@ void TrialTable::clear() {
   endResetModel();
 }
 
+void TrialTable::set_in_use(const std::string& script) {
+  if (script == in_use_) return;
+  in_use_ = script;
+  if (rowCount() > 0) emit dataChanged(index(0, How), index(rowCount() - 1, How));
+}
+
 int TrialTable::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(run_.trials.size());
 }
@@ -89,7 +95,9 @@ QString TrialTable::words(const ShownTrial& trial, int column) const {
                  : QString("%1x").arg((trial.in_turns_ms ? usual.best_known_ms() : usual.ms) / ms,
                                       0, 'f', 2);
     case Speed: return std::isnan(ms) ? QString() : QString::number(run_.flops / ms * 1e-6, 'f', 1);
-    case How: return text(trial.how);
+    case How:
+      return text(trial.how) +
+             (!in_use_.empty() && trial.script == in_use_ ? tr(" · in use") : QString());
     case Knobs: return !trial.failure.empty() ? text(trial.reason) : knob_words(trial);
     default: return {};
   }

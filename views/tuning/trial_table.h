@@ -18,6 +18,7 @@ class TrialTable : public QAbstractTableModel {
 
   void show(const ShownRun& run);  // of the run before: rows are added
   void clear();
+  void set_in_use(const std::string& script);  // that schedules the kernel; empty: none of these
   const ShownTrial& trial(int row) const { return run_.trials[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -30,6 +31,7 @@ class TrialTable : public QAbstractTableModel {
   QString words(const ShownTrial& trial, int column) const;
 
   ShownRun run_;
+  std::string in_use_;
 };
 
 }  // namespace loopglass::views

@@ -313,6 +313,7 @@ void TuningView::show_trial() {
   use.is_in_use =
       trial && own && use.may_be_used && !trial->script.empty() && own->script == trial->script;
   script_->show_trial(selected_run(), trial_, use);
+  trials_->set_in_use(own && use.may_be_used ? own->script : std::string());
 }
 
 void TuningView::show_state() {
