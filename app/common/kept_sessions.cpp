@@ -49,6 +49,18 @@ std::vector<KeptSession> kept_sessions() {
   return sessions;
 }
 
+bool is_damaged(const Diagnostic& problem) {
+  return problem.code == Code::SessionCorrupt || problem.code == Code::NoSession;
+}
+
+std::optional<fs::path> put_aside(const fs::path& session) {
+  fs::path aside = session;
+  aside += ".aside";
+  std::error_code error;
+  fs::rename(session, aside, error);
+  return error ? std::nullopt : std::optional(aside);
+}
+
 Result<HeldSession> HeldSession::begin(const std::string& model) {
   const fs::path file = TRY(folder()) / new_name(model);
   return HeldSession(file, TRY(FileLock::take(file, session_file)));

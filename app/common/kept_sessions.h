@@ -15,6 +15,10 @@ struct KeptSession {
 };
 // The newest first. Empty where there is no such folder.
 std::vector<KeptSession> kept_sessions();
+// Whether a session cannot be read, by this version or any other.
+bool is_damaged(const Diagnostic& problem);
+// Under another name, by which it is none of the sessions; nullopt: it could not be.
+std::optional<std::filesystem::path> put_aside(const std::filesystem::path& session);
 
 // A file of one's own, until this goes away.
 class HeldSession {

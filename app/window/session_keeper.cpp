@@ -145,6 +145,14 @@ bool SessionKeeper::restore() {
   if (kept.empty() || std::ranges::any_of(kept, &KeptSession::in_use)) return false;
   const auto session = read_session(kept.front().file);
   if (session && session->closed) return false;
+  // One that was damaged is told of once.
+  if (!session && is_damaged(session.error()))
+    if (const auto aside = put_aside(kept.front().file)) {
+      Diagnostic told = session.error();
+      told.hint = fmt::format("it is kept as {}", aside->string());
+      window_->show_diagnostic(told);
+      return false;
+    }
   open(views::text(kept.front().file.string()));
   return session.has_value();
 }

@@ -351,6 +351,26 @@ TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {
   EXPECT_EQ(models, (std::set<std::string>{"lenet", "mlp"}));
 }
 
+// What was damaged is told of once, and is there still.
+TEST_F(SessionsTest, ADamagedOneIsPutAside) {
+  {
+    auto first = window();
+    work(*first);
+    first->sessions().flush();
+  }
+  const std::filesystem::path file = kept_sessions().front().file;
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  auto second = window();
+  EXPECT_FALSE(second->sessions().restore());
+  ASSERT_EQ(second->told.size(), 1u);
+  EXPECT_EQ(second->told[0].code, Code::SessionCorrupt);
+  EXPECT_TRUE(kept_sessions().empty());
+  EXPECT_TRUE(std::filesystem::exists(file.string() + ".aside"));
+  auto third = window();
+  EXPECT_FALSE(third->sessions().restore());
+  EXPECT_TRUE(third->told.empty());
+}
+
 TEST_F(SessionsTest, AClosedModelDoesNotComeUpAgain) {
   {
     auto first = window();
