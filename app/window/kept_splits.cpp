@@ -38,14 +38,14 @@ KeptSplits::KeptSplits(const Panes& panes, const QSettings& settings, QObject* p
 void KeptSplits::save(QSettings* settings) const {
   for (const Split& split : splits_) {
     if (!split.splitter->property(moved_property).toBool()) continue;
-    // One that has not been laid out has no sizes yet, and what is kept of it stays.
+    // One that has not been laid out, or has no room for all, says nothing, and what is kept stays.
     QVariantList sizes;
-    int whole = 0;
+    bool all_seen = split.splitter->isVisible();
     for (const int size : split.splitter->sizes()) {
       sizes << size;
-      whole += size;
+      all_seen = all_seen && size > 0;
     }
-    if (whole > 0 && split.splitter->isVisible()) settings->setValue(split.key, sizes);
+    if (all_seen) settings->setValue(split.key, sizes);
   }
 }
 

@@ -43,7 +43,7 @@ RoundChart::RoundChart(QWidget* parent)
       y_(new QValueAxis) {
   setRenderHint(QPainter::Antialiasing);
   setFrameShape(QFrame::NoFrame);
-  setMinimumSize(260, 140);
+  setMinimumSize(260, 100);
   rounds_->setName(tr("round"));
   rounds_->setMarkerSize(8);
   median_->setName(tr("median so far"));

@@ -45,6 +45,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
   panes->addWidget(table_);
   panes->addWidget(card_);
   panes->setSizes({420, 380, 300});
+  panes->let_first_go_before();
   panes_ = panes;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -13,6 +13,10 @@ class FlowSplitter : public QSplitter {
     setChildrenCollapsible(false);
   }
 
+  // Where they stand one upon the other and there is no height for all, the first has it, and the
+  // others wait at the handles. Else they would lie over one another.
+  void let_first_go_before() { first_goes_before_ = true; }
+
   // That of one upon the other, however they stand now: else they could not become narrow enough to
   // stand so.
   QSize minimumSizeHint() const override {
@@ -29,10 +33,27 @@ class FlowSplitter : public QSplitter {
     const auto wanted = event->size().width() >= wide_ ? Qt::Horizontal : Qt::Vertical;
     if (wanted != orientation()) setOrientation(wanted);
     QSplitter::resizeEvent(event);
+    if (first_goes_before_) give_way(event->size().height());
   }
 
  private:
+  void give_way(int height) {
+    int least = (count() - 1) * handleWidth();
+    for (int i = 0; i < count(); ++i)
+      least += std::max(widget(i)->minimumHeight(), widget(i)->minimumSizeHint().height());
+    const bool is_low = orientation() == Qt::Vertical && height < least;
+    if (is_low == is_low_) return;
+    is_low_ = is_low;
+    QList<int> alone(count(), 0);
+    alone[0] = height;
+    if (is_low) shares_ = sizes();
+    for (int i = 1; i < count(); ++i) setCollapsible(i, is_low);
+    setSizes(is_low ? alone : shares_);
+  }
+
   int wide_;
+  bool first_goes_before_ = false, is_low_ = false;
+  QList<int> shares_;  // before there was too little height
 };
 
 }  // namespace loopglass::views
