@@ -175,7 +175,10 @@ TEST_F(PlanEditsTest, WhatIsGuessedIsHiddenUntilItIsSaid) {
   EXPECT_FALSE(document().fusion().is_hidden(edge));
   document().set_strategy("none");
   ASSERT_TRUE(settled());
-  EXPECT_TRUE(document().fusion().is_hidden(edge)) << "another plan, another guess";
+  EXPECT_TRUE(document().fusion().is_hidden(edge)) << "another verdict, another guess";
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(document().fusion().is_hidden(edge)) << "it was told";
 }
 
 }  // namespace

@@ -437,8 +437,8 @@ class LoopDragTest : public ScriptEditorTest {
     QTest::mouseRelease(viewport(), Qt::LeftButton, Qt::NoModifier, place_of(line_of(where)));
   }
   // The bits of the markers of a line.
-  bool is_target(const std::string& what) { return markers(what) & (1u << 17); }
-  bool is_refused(const std::string& what) { return markers(what) & (1u << 18); }
+  bool is_target(const std::string& what) { return markers(what) & (1u << 20); }
+  bool is_refused(const std::string& what) { return markers(what) & (1u << 21); }
   unsigned markers(const std::string& what) {
     return loops_.code()->editor()->markersAtLine(line_of(what));
   }

@@ -7,7 +7,6 @@
 #include "views/document/saved_asked.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace loopglass::views {
@@ -40,7 +39,14 @@ void FusionStage::accept(Planned planned) {
   saving_ = planned.saving;
   group_of_origin_ = std::move(planned.group_of_origin);
   for (const std::string& edge : std::exchange(to_reveal_, {}))
-    if (const auto found = fusion::find_edge(*history_.last_graph(), edge))
+    if (const auto found = fusion::find_edge(*history_.last_graph(), edge)) {
+      revealed_.insert(*found);
+      remember_told(*found);
+    }
+  // What somebody was told they know still, where another plan says the same.
+  for (const auto& [edge, fused] : told_)
+    if (const auto found = fusion::find_edge(*history_.last_graph(), edge);
+        found && guessing_ && is_fused(*found) == fused)
       revealed_.insert(*found);
   emit made();
   board_->set(Stage::Plan, StageState::Ready);
@@ -72,11 +78,6 @@ void FusionStage::drop(const std::function<void()>& drop_rest) {
   jobs_->cancel(lanes::plan);
   plan_.reset();
   group_of_origin_.clear();
-  // What somebody was told they know still, whatever plan comes next.
-  if (guessing_ && history_.last_graph()) {
-    auto told = edge_texts(revealed_, history_.last_graph().get());
-    std::ranges::move(told, std::back_inserter(to_reveal_));
-  }
   revealed_.clear();
   if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
   board_->set(Stage::Plan, StageState::Empty);
@@ -117,7 +118,20 @@ void FusionStage::set_guessing(bool guessing) {
   emit guessingChanged();
 }
 
+std::optional<bool> FusionStage::is_fused(const fusion::Edge& edge) const {
+  const auto found = std::ranges::find_if(plan_->decisions, [&](const fusion::Decision& decision) {
+    return decision.producer == edge.producer && decision.consumer == edge.consumer;
+  });
+  return found == plan_->decisions.end() ? std::nullopt : std::optional(found->fused);
+}
+
+void FusionStage::remember_told(const fusion::Edge& edge) {
+  if (const auto fused = plan_ ? is_fused(edge) : std::nullopt)
+    told_[edge_texts({edge}, history_.last_graph().get()).front()] = *fused;
+}
+
 void FusionStage::forget_guesses() {
+  told_.clear();
   revealed_.clear();
   to_reveal_.clear();
   score_ = {};
@@ -144,7 +158,9 @@ void FusionStage::resume(const std::optional<SavedGuesses>& guesses) {
 }
 
 void FusionStage::reveal(const fusion::Edge& edge) {
-  if (guessing_ && revealed_.insert(edge).second) emit guessingChanged();
+  if (!guessing_ || !revealed_.insert(edge).second) return;
+  remember_told(edge);
+  emit guessingChanged();
 }
 
 }  // namespace loopglass::views

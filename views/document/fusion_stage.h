@@ -10,6 +10,7 @@
 #include "views/document/groups_by_origin.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -89,6 +90,8 @@ class FusionStage : public DocumentStage {
   void guessingChanged();  // what of the plan is hidden
 
  private:
+  std::optional<bool> is_fused(const fusion::Edge& edge) const;  // in the plan; nullopt: no edge
+  void remember_told(const fusion::Edge& edge);
   struct Planned {
     std::shared_ptr<const fusion::Plan> plan;
     fusion::PlanSummary summary;
@@ -112,6 +115,7 @@ class FusionStage : public DocumentStage {
   bool guessing_ = false;
   std::set<fusion::Edge> revealed_;
   std::vector<std::string> to_reveal_;  // once there is a plan
+  std::map<std::string, bool> told_;    // edges, and whether they were fused in the last plan
   Score score_;
 };
 
