@@ -72,8 +72,7 @@ Result<void> check_extent(const std::string& call, const Path& path, loop::ForKi
   if (!loop::is_thread_axis(axis) || axis == loop::ForKind::VirtualThread) return {};
   const For& loop = path.loop();
   TRY(constant_extent(call, loop, most_threads));
-  const std::size_t root = root_index(path);
-  const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+  const Stmt& nest = root_nest(path);
   Result<void> same;
   loop::walk(nest, [&](const Stmt& stmt) {
     const For* other = loop::as<For>(stmt);

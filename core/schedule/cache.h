@@ -20,5 +20,7 @@ Result<void> check_final_before(const std::string& call, const loop::Path& path,
 loop::Func insert_beside(const loop::Func& func, const loop::Path& path, const loop::Stmt& nest,
                          bool before);
 std::size_t root_index(const loop::Path& path);
+// The whole nest that holds the statement at the end of the path.
+const loop::Stmt& root_nest(const loop::Path& path);
 
 }  // namespace loopglass::schedule

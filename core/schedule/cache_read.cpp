@@ -52,10 +52,14 @@ std::size_t root_index(const Path& path) {
   return index;
 }
 
+const Stmt& root_nest(const Path& path) {
+  const std::size_t root = root_index(path);
+  return path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+}
+
 Result<void> check_final_before(const std::string& call, const Path& path,
                                 const std::string& buffer) {
-  const std::size_t root = root_index(path);
-  const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+  const Stmt& nest = root_nest(path);
   for (const Access& access : accesses_of(nest))
     if (access.is_store && access.buffer == buffer)
       return illegal(

@@ -93,8 +93,7 @@ Result<void> check_readers(const std::string& call, const Func& func, const std:
   };
   for (const std::string& writer : writers) {
     const Path path = TRY(find_block(func, writer));
-    const std::size_t root = root_index(path);
-    const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+    const Stmt& nest = root_nest(path);
     const std::vector<Access> beside = accesses_of(nest);
     if (std::ranges::any_of(beside, [&](const Access& access) {
           return access.buffer == target && !is_writers(access);

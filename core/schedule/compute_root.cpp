@@ -27,16 +27,10 @@ using namespace loop;
 
 namespace {
 
-// The statement outside all loops that holds the block.
-const Stmt& nest_around(const Path& path) {
-  const std::size_t root = root_index(path);
-  return path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
-}
-
 // Another block of the nest, which stays: the new nest goes before it.
 Result<std::string> neighbour_of(const std::string& call, const Path& path) {
   const std::string& name = path.block().name;
-  for (const Block* other : blocks_of(nest_around(path)))
+  for (const Block* other : blocks_of(root_nest(path)))
     if (other->name != name) return other->name;
   return illegal(call, name, fmt::format("block '{}' has a nest of its own already", name));
 }
@@ -157,7 +151,7 @@ std::vector<Argument> in_loops_of_others(const Func& func, std::span<const Argum
   std::vector<Argument> blocks;
   for (const Block* block : blocks_of(func.body)) {
     const auto path = find_block(func, block->name);
-    if (path && blocks_of(nest_around(*path)).size() > 1) blocks.emplace_back(block->name);
+    if (path && blocks_of(root_nest(*path)).size() > 1) blocks.emplace_back(block->name);
   }
   return blocks;
 }

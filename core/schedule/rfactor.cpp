@@ -63,11 +63,7 @@ Result<void> check_begun(const std::string& call, const Func& func, const Sum& s
                     sum.buffer),
         "factor the reduction before decomposing it");
   const Path at = TRY(find_block(func, initial.name));
-  const auto nest_of_root = [](const Path& path) {
-    const std::size_t root = root_index(path);
-    return path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
-  };
-  if (nest_of_root(at) == nest_of_root(sum.path))
+  if (root_nest(at) == root_nest(sum.path))
     return illegal(
         call, initial.name,
         fmt::format("the initial value of '{}' is set by another block in its loops", sum.buffer),
@@ -139,9 +135,7 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
         call, name,
         fmt::format("that '{}' sums for every element, once, cannot be shown from its loops",
                     name));
-  const std::size_t root = root_index(sum.path);
-  const bool listed = loop::as<loop::Seq>(sum.path.statements[root]) != nullptr;
-  const std::vector<Access> beside = accesses_of(sum.path.statements[root + listed]);
+  const std::vector<Access> beside = accesses_of(root_nest(sum.path));
   const auto takes_sum = [&](const Access& access) {
     return access.buffer == store->buffer && (!access.block || access.block->name != name);
   };
