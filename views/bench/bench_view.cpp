@@ -72,8 +72,7 @@ BenchView::BenchView(Document* document, QWidget* parent)
   panes->addWidget(table_);
   panes->setStretchFactor(0, 1);
   panes->setStretchFactor(1, 1);
-  panes->setSizes({420, 580});
-  panes->let_first_go_before();
+  panes->let_first_go_before({420, 580});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

@@ -44,8 +44,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
   panes->addWidget(chart_);
   panes->addWidget(table_);
   panes->addWidget(card_);
-  panes->setSizes({420, 380, 300});
-  panes->let_first_go_before();
+  panes->let_first_go_before({420, 380, 300});
   panes_ = panes;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -14,8 +14,16 @@ class FlowSplitter : public QSplitter {
   }
 
   // Where they stand one upon the other and there is no height for all, the first has it, and the
-  // others wait at the handles. Else they would lie over one another.
-  void let_first_go_before() { first_goes_before_ = true; }
+  // others wait at the handles: else they would lie over one another. With more height they have
+  // these shares again, or what a person made of them.
+  void let_first_go_before(const QList<int>& shares) {
+    first_goes_before_ = true;
+    shares_ = shares;
+    setSizes(shares);
+    connect(this, &QSplitter::splitterMoved, this, [this] {
+      if (!is_low_) shares_ = sizes();
+    });
+  }
 
   // That of one upon the other, however they stand now: else they could not become narrow enough to
   // stand so.
@@ -46,14 +54,13 @@ class FlowSplitter : public QSplitter {
     is_low_ = is_low;
     QList<int> alone(count(), 0);
     alone[0] = height;
-    if (is_low) shares_ = sizes();
     for (int i = 1; i < count(); ++i) setCollapsible(i, is_low);
     setSizes(is_low ? alone : shares_);
   }
 
   int wide_;
   bool first_goes_before_ = false, is_low_ = false;
-  QList<int> shares_;  // before there was too little height
+  QList<int> shares_;  // where there is height enough
 };
 
 }  // namespace loopglass::views
