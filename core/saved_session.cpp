@@ -2,10 +2,12 @@
 #include "core/saved_session.h"
 
 #include "core/support/closest.h"
+#include "core/support/counted.h"
 #include "core/support/hash.h"
 #include "core/support/whole_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -112,6 +114,16 @@ Result<SavedSession> read_session(const fs::path& file) {
   if (is_path(model) && fs::path(model).is_relative())
     model = (file.parent_path() / model).lexically_normal().string();
   return session;
+}
+
+std::string by_hand_words(const SavedAsked& asked) {
+  const Request& request = asked.request;
+  std::vector<std::string> words;
+  if (const std::size_t edges = request.forced.size() + request.forbidden.size(); edges > 0)
+    words.push_back(counted(edges, "edge") + " by hand");
+  if (request.uses_edits()) words.push_back(counted(request.edits.edits.size(), "edit"));
+  if (!asked.schedules.empty()) words.push_back(counted(asked.schedules.size(), "schedule"));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 Result<ModelStamp> stamp_of(const fs::path& model) {

@@ -117,6 +117,9 @@ struct SavedAsked {
   friend bool operator==(const SavedAsked&, const SavedAsked&) = default;
 };
 
+// What was asked of edges and kernels, "2 edges by hand, 1 schedule"; empty: nothing.
+std::string by_hand_words(const SavedAsked& asked);
+
 // By which a model's file is known to have changed.
 struct ModelStamp {
   std::uint64_t bytes = 0;

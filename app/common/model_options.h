@@ -25,7 +25,8 @@ struct ModelOptions {
   std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"
   std::vector<std::string> records;                     // files of loopglassc tune
   bool takes_plan = false;                              // whether the command has options for these
-  bool takes_schedules = false;                         // and for schedules
+  enum class Schedules { NoMatter, LeftOut, Taken };
+  Schedules of_session = Schedules::NoMatter;  // what becomes of those that a session has
   // Names of the options that the command line itself says, before a session says more.
   std::vector<std::string> said;
   // Values of inputs that are known before the model is opened: they tell the shapes that it leaves

@@ -81,7 +81,7 @@ constexpr const char* of_schedules = "Schedules";
 }  // namespace
 
 void add_schedules(Command command, ModelOptions& options) {
-  options.takes_schedules = true;
+  options.of_session = ModelOptions::Schedules::Taken;
   command
       .add_option("--schedule", options.schedules,
                   "a script for a kernel, by name or number, and for all that compute the same; "

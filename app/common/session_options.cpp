@@ -114,8 +114,12 @@ Result<void> take_session(ModelOptions& options) {
   if (!options.memory_limit && request.memory_limit)
     options.memory_limit = static_cast<std::uint64_t>(*request.memory_limit);
   // Before those of the command line, which are asked for besides.
-  if (options.takes_schedules && !session.asked.schedules.empty())
-    options.schedules.insert(options.schedules.begin(), file);
+  if (!session.asked.schedules.empty()) {
+    using enum ModelOptions::Schedules;
+    if (options.of_session == Taken) options.schedules.insert(options.schedules.begin(), file);
+    if (options.of_session == LeftOut)
+      fmt::print(stderr, "note: the schedules of the session are left out here\n");
+  }
   return take_plan(options, request, file);
 }
 

@@ -196,6 +196,7 @@ Result<Exit> list(const SessionCommandOptions& options) {
     if (session) {
       row["model"] = session->asked.request.model;
       row["position"] = session->place.at;
+      row["by_hand"] = by_hand_words(session->asked);
     } else {
       row["problem"] = session.error().what;
     }
@@ -207,9 +208,12 @@ Result<Exit> list(const SessionCommandOptions& options) {
   }
   for (const Json& row : rows) {
     fmt::print("{}  {}\n", row["written"].get<std::string>(), row["file"].get<std::string>());
-    const std::string what = row.contains("problem") ? row["problem"].get<std::string>()
-                                                     : row["model"].get<std::string>() + " at " +
-                                                           row["position"].get<std::string>();
+    std::string what = row.value("problem", "");
+    if (what.empty()) {
+      what = row["model"].get<std::string>() + " at " + row["position"].get<std::string>();
+      if (const auto by_hand = row["by_hand"].get<std::string>(); !by_hand.empty())
+        what += ", " + by_hand;
+    }
     fmt::print("{:21}{}{}\n", "", what, row["in_use"].get<bool>() ? ", open in a window" : "");
   }
   if (rows.empty()) fmt::print("no session has been kept\n");

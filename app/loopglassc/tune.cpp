@@ -295,6 +295,8 @@ void add_tune(Command app, Action& chosen) {
   add_model(command, options->model).required();
   std::vector<Option> measuring;  // what a space is not asked about
   add_plan(command, options->model);
+  // Tuning begins from the default ones.
+  options->model.of_session = ModelOptions::Schedules::LeftOut;
   command.add_option("--kernel", options->kernel, "one kernel, by name or number (default: all)")
       .check(not_blank())
       .type_name("NAME");

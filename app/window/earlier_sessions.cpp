@@ -17,8 +17,8 @@ QString words_of(const SavedSession& session, const QDateTime& written) {
   QString words = file.isEmpty() ? views::text(request.model) : file;
   if (!request.subgraph.empty()) words += " › " + views::text(request.subgraph);
   if (!session.place.at.empty()) words += QObject::tr(" at ") + views::text(session.place.at);
-  if (const QString by_hand = by_hand_words(session.asked); !by_hand.isEmpty())
-    words += ", " + by_hand;
+  if (const std::string by_hand = by_hand_words(session.asked); !by_hand.empty())
+    words += ", " + views::text(by_hand);
   if (const std::size_t marks = session.asked.bookmarks.size(); marks > 0)
     words += ", " + views::counted(marks, "bookmark");
   const bool today = written.date() == QDate::currentDate();
@@ -40,16 +40,6 @@ std::vector<EarlierSession> earlier_sessions(std::size_t most) {
     found.push_back({std::move(words), file.filePath(), *std::move(session)});
   }
   return found;
-}
-
-QString by_hand_words(const SavedAsked& asked) {
-  const Request& request = asked.request;
-  QStringList words;
-  if (const std::size_t edges = request.forced.size() + request.forbidden.size(); edges > 0)
-    words << QObject::tr("%1 by hand").arg(views::counted(edges, "edge"));
-  if (request.uses_edits()) words << views::counted(request.edits.edits.size(), "edit");
-  if (!asked.schedules.empty()) words << views::counted(asked.schedules.size(), "schedule");
-  return words.join(", ");
 }
 
 }  // namespace loopglass::app

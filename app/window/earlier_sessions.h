@@ -19,7 +19,4 @@ struct EarlierSession {
 // The newest first, at most so many, of those that can be read.
 std::vector<EarlierSession> earlier_sessions(std::size_t most);
 
-// What was asked of edges and kernels, "2 edges, 1 schedule"; empty: nothing.
-QString by_hand_words(const SavedAsked& asked);
-
 }  // namespace loopglass::app

@@ -34,13 +34,15 @@ LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* 
       workspaces_(workspaces),
       settings_(settings),
       splits_(new KeptSplits(panes, *settings, this)),
-      fields_(new KeptFields(window, *settings, this)) {
+      fields_(new KeptFields(window, *settings, this)),
+      sorting_(new KeptSorting(window, *settings, this)) {
   timer_.setSingleShot(true);
   timer_.setInterval(keep_after_ms);
   connect(&timer_, &QTimer::timeout, this, &LayoutKeeper::keep);
   connect(workspaces, &Workspaces::changed, &timer_, qOverload<>(&QTimer::start));
   connect(splits_, &KeptSplits::moved, &timer_, qOverload<>(&QTimer::start));
   connect(fields_, &KeptFields::changed, &timer_, qOverload<>(&QTimer::start));
+  connect(sorting_, &KeptSorting::changed, &timer_, qOverload<>(&QTimer::start));
   window->installEventFilter(this);
   for (const Pane& pane : panes.all()) {
     pane.dock->installEventFilter(this);
@@ -59,6 +61,7 @@ void LayoutKeeper::keep() {
   workspaces_->save();
   splits_->save(settings_);
   fields_->save(settings_);
+  sorting_->save(settings_);
   settings_->setValue("geometry", window_->saveGeometry());
   for (const QHeaderView* header : named_headers(*window_))
     settings_->setValue(columns_key(*header), views::hand_widths(*header));

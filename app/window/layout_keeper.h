@@ -1,9 +1,10 @@
 // Keeps how the panes lie and what a person made of their insides (columns of tables that have a
-// name, splits, fields), and where the window stands, a moment after any of it has changed, so that
-// a window that is killed comes up as it was.
+// name and what these are sorted by, splits, fields), and where the window stands, a moment after
+// any of it has changed, so that a window that is killed comes up as it was.
 #pragma once
 
 #include "app/window/kept_fields.h"
+#include "app/window/kept_sorting.h"
 #include "app/window/kept_splits.h"
 #include "app/window/panes.h"
 #include "app/window/workspaces.h"
@@ -32,6 +33,7 @@ class LayoutKeeper : public QObject {
   QSettings* settings_;
   KeptSplits* splits_;
   KeptFields* fields_;
+  KeptSorting* sorting_;
   QTimer timer_;
 };
 

@@ -252,14 +252,16 @@ void MainWindow::open_and_ask(const QString& model, const std::map<std::string, 
   open(std::move(source));
 }
 
-// With the shapes it had the last time, or those that are usual.
+// With the shapes it was asked for the last time, be it in vain, or those that are usual.
 void MainWindow::show_shape_dialog(const views::ModelSource& source,
                                    const std::vector<onnx::Signature>& inputs) {
   std::map<std::string, Shape> known;
-  if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
+  if (const auto asked = asked_shapes_.find(source.argument); asked != asked_shapes_.end())
+    known = asked->second;
+  else if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
   ask_for_shapes_of(source, inputs, known, [this, source](std::map<std::string, Shape> shapes) {
     views::ModelSource opened = source;
-    opened.shapes = std::move(shapes);
+    opened.shapes = asked_shapes_[source.argument] = std::move(shapes);
     opened.ask_for_shapes = false;
     open(std::move(opened));
   });

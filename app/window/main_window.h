@@ -109,6 +109,8 @@ class MainWindow : public QMainWindow {
   StartPage* start_page_;
   QStackedWidget* centre_;
   ElidedLabel *summary_, *command_;
+  // Of models that this window was asked to open, by their argument; some could not be.
+  std::map<QString, std::map<std::string, Shape>> asked_shapes_;
   QTimer news_;  // runs while news stand in the place of the summary
 };
 

@@ -322,15 +322,16 @@ void SessionKeeper::tell_of_earlier(const SavedSession* left) {
   const std::string model = model_name_of(*document_);
   constexpr std::size_t most = 20;
   for (const EarlierSession& earlier : earlier_sessions(most)) {
-    const QString by_hand = by_hand_words(earlier.session.asked);
-    if (earlier.session.asked.request.model != model || by_hand.isEmpty()) continue;
-    words = tr("It was left with %1, which %2 brings back").arg(by_hand, "File > Earlier Sessions");
+    const std::string by_hand = by_hand_words(earlier.session.asked);
+    if (earlier.session.asked.request.model != model || by_hand.empty()) continue;
+    words = tr("It was left with %1, which %2 brings back")
+                .arg(views::text(by_hand), "File > Earlier Sessions");
     break;
   }
   if (left && words.isEmpty())
-    if (const QString by_hand = by_hand_words(left->asked); !by_hand.isEmpty())
+    if (const std::string by_hand = by_hand_words(left->asked); !by_hand.empty())
       words = tr("%1 keeps its %2: File > Earlier Sessions")
-                  .arg(views::text(left->asked.request.model), by_hand);
+                  .arg(views::text(left->asked.request.model), views::text(by_hand));
   if (!words.isEmpty()) window_->statusBar()->showMessage(words, shown_for_ms);
 }
 

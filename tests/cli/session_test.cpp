@@ -109,6 +109,8 @@ TEST_F(SessionCommand, SchedulesKernelsAsTheWindowDid) {
       run("emit schedule " + file + " --schedule " + (folder_ / "own.schedule").string()).out,
       HasSubstr("split(i, [-1, 2])"));
   refused("emit schedule " + session_of("splt(i)\n"), 3, "there is no primitive 'splt'");
+  EXPECT_THAT(run("tune --trials 1 " + file).error,
+              HasSubstr("note: the schedules of the session are left out here"));
 }
 
 TEST_F(SessionCommand, AModelThatIsGoneIsNamedWithItsSession) {

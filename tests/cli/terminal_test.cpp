@@ -35,8 +35,18 @@ class Terminal : public CommandLine {
       text.append(bytes, static_cast<std::size_t>(count));
     ::waitpid(shell, nullptr, 0);
     ::close(terminal);
-    std::erase(text, '\r');
-    return text;
+    return overwritten(text);
+  }
+  // What is left to see: lines go on at their beginning after a carriage return, as that of the
+  // progress does, which blanks itself out.
+  static std::string overwritten(const std::string& text) {
+    std::string seen;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      seen += line.substr(line.rfind('\r') + 1) + "\n";  // npos + 1 == 0
+    }
+    return seen;
   }
   static std::string program(const std::string& words) {
     return std::string(LOOPGLASSC) + " " + words;

@@ -143,7 +143,8 @@ TEST_F(Page, AnOperatorLightsItsLoopsAndItsAssembly) {
     for (const int line : loops)
       if (!work.contains(line)) {
         EXPECT_THAT(lines.loop(line).text,
-                    ::testing::MatchesRegex("(@contract )?(for|func|alloc|if) .*|} *(else \\{)?"));
+                    ::testing::MatchesRegex(
+                        "(@[a-z_]+(=\"[^\"]*\")? )*(for|func|alloc|if) .*|} *(else \\{)?"));
       }
     EXPECT_FALSE(lines.assembly_from(loops).empty());
     EXPECT_EQ(lit(dom, "asm"), lines.assembly_from(loops)) << name;

@@ -56,9 +56,15 @@ TEST(Script, PointsAtWhatItCannotRead) {
   };
   expect("C = block(\"C\")\na, b = splitt(C, [-1, 8])", "there is no primitive 'splitt'", "2");
   expect("a, b split(x, [1])", "expected '='", "^");
-  expect("vectorize(x", "expected", "^");
   expect("split(x, [1, y])", "", "^");
   expect("C = block(\"C", "", "^");
+  // A bracket whose line is over is what is wrong, not what the next line begins with.
+  for (const char* script : {"a, b = split(i, [-1, 8]\nvectorize(b)",
+                             "a, b = split(i, [-1, 8]\n// why\n\nfuse(a, b)", "vectorize(b"})
+    expect(script, "this '(' is not closed", "line 1, column");
+  expect("C = block(\"C\")\nreorder([i, j\nvectorize(j)", "this '[' is not closed",
+         "line 2, column 9");
+  expect("reorder([i, j", "this '[' is not closed", "line 1, column 9");
 }
 
 TEST(Script, NamesTheLineOfAnIllegalInstruction) {

@@ -3,8 +3,10 @@
 #include "tests/views/session_window.h"
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QTableView>
 #include <QTest>
 
 namespace loopglass::app {
@@ -51,6 +53,23 @@ TEST_F(KeptFieldsTest, WriteDownWhatIsOtherwise) {
   auto used = window();
   EXPECT_EQ(trials(*used).value(), 128);
   EXPECT_EQ(search(*used).currentText(), "droplet");
+}
+
+TEST_F(KeptFieldsTest, TablesAreSortedAsTheyWere) {
+  const auto header = [](SessionWindow& used, const char* table) {
+    return used.window.findChild<QTableView*>(table)->horizontalHeader();
+  };
+  {
+    auto used = window();
+    header(*used, "verdictTable")->setSortIndicator(1, Qt::AscendingOrder);
+    used->window.close();
+    EXPECT_FALSE(used->settings.contains("sorting/trialTable"));
+    used->settings.setValue("sorting/decisions", QVariantList{99, 0});
+  }
+  auto used = window();
+  EXPECT_EQ(header(*used, "verdictTable")->sortIndicatorSection(), 1);
+  EXPECT_EQ(header(*used, "verdictTable")->sortIndicatorOrder(), Qt::AscendingOrder);
+  EXPECT_EQ(header(*used, "decisions")->sortIndicatorSection(), 0);
 }
 
 TEST_F(KeptFieldsTest, SplitsThatWereMovedComeBack) {

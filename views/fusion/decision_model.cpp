@@ -158,6 +158,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Producer)
+    return tr("Sorted by it, edges stand in the graph's order");
   if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Saved)
     return tr(
         "What its kernel saves of memory traffic against two that are cut at this edge alone; "
