@@ -153,8 +153,8 @@ QString style_sheet_of(const Theme& t) {
     QStatusBar::item { border: none; }
     QHeaderView::section { background: @raised; color: @muted; border: none; padding: 3px 6px;
                            border-right: 1px solid @border; border-bottom: 1px solid @border; }
-    QHeaderView::down-arrow, QHeaderView::up-arrow { subcontrol-position: top center;
-                                                     width: 7px; height: 4px; }
+    QHeaderView::down-arrow, QHeaderView::up-arrow { subcontrol-position: center left; left: 4px;
+                                                     width: 12px; height: 12px; }
     QTabBar::tab { background: @window; color: @muted; padding: 5px 12px; border: none;
                    border-top: 2px solid transparent; }
     QTabBar::tab:selected { background: @raised; color: @text; border-top-color: @accent; }

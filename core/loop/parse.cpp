@@ -2,6 +2,7 @@
 #include "core/loop/text.h"
 
 #include "core/expr/parse.h"
+#include "core/loop/walk.h"
 #include "core/support/origin_text.h"
 #include "core/te/parse.h"
 
@@ -11,8 +12,6 @@
 namespace loopglass::loop {
 
 namespace {
-
-constexpr int maximum_depth = 500;
 
 class Parser {
  public:

@@ -2,6 +2,8 @@
 
 #include "core/support/overloaded.h"
 
+#include <algorithm>
+
 namespace loopglass::loop {
 
 namespace {
@@ -34,6 +36,13 @@ std::vector<Stmt> children(const Stmt& stmt) {
   std::vector<Stmt> result;
   each_child(*stmt, [&](const Stmt& child) { result.push_back(child); });
   return result;
+}
+
+int depth(const Stmt& stmt) {
+  if (!stmt) return 0;
+  int inside = 0;
+  each_child(*stmt, [&](const Stmt& child) { inside = std::max(inside, depth(child)); });
+  return inside + (std::holds_alternative<Seq>(stmt->value) ? 0 : 1);
 }
 
 void walk(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {

@@ -3,6 +3,7 @@
 #include "core/schedule/primitive_list.h"
 
 #include "core/dependence/witness.h"
+#include "core/loop/walk.h"
 #include "core/schedule/keep_notes.h"
 #include "core/schedule/tiles.h"
 #include "core/support/check.h"
@@ -81,6 +82,10 @@ Primitive checked(Primitive primitive) {
     TRY_VOID(check_arguments(name, parameters, arguments));
     TRY_VOID(check_outside_tiles(name, parameters, func, arguments));
     Applied applied = TRY(apply(func, arguments));
+    if (const int deep = loop::depth(applied.func.body); deep > loop::maximum_depth)
+      return illegal(name, name,
+                     fmt::format("the nest would be {} statements deep, and {} are the most", deep,
+                                 loop::maximum_depth));
     applied.func = with_regions_of_tiles(with_notes_of(func, std::move(applied.func)));
     return applied;
   };

@@ -48,6 +48,10 @@ Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
   if (factors.size() < 2)
     return illegal(call, loop.variable,
                    "needs at least two factors, outermost first, e.g. [-1, 8]");
+  constexpr std::size_t most_factors = 64;
+  if (factors.size() > most_factors)
+    return illegal(call, loop.variable,
+                   fmt::format("{} factors are more than {}", factors.size(), most_factors));
   if (inferred > 1)
     return illegal(call, loop.variable, "at most one factor may be -1, the one inferred");
   const std::optional<std::int64_t> extent = expr::as_integer(loop.extent);

@@ -59,11 +59,14 @@ Result<void> check_outside_tiles(const std::string& name, const std::vector<Para
 Func with_regions_of_tiles(Func func) {
   if (!has_tiles(func)) return func;
   const std::vector<Buffer> buffers = buffers_of(func);
+  const auto anew = [&](const Stmt& stmt) -> Stmt {
+    const Block* block = loop::as<Block>(stmt);
+    if (!block) return stmt;
+    return with_annotations(loop::make(with_regions(*block, buffers)), stmt->annotations);
+  };
   func.body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
     const Block* block = loop::as<Block>(stmt);
-    return block && is_tile(*block)
-               ? with_annotations(loop::make(with_regions(*block, buffers)), stmt->annotations)
-               : stmt;
+    return block && is_tile(*block) ? rewrite(stmt, anew) : stmt;  // what is inside comes first
   });
   return func;
 }

@@ -10,7 +10,8 @@ namespace loopglass::schedule {
 Result<void> check_outside_tiles(const std::string& name, const std::vector<Parameter>& parameters,
                                  const loop::Func& func, std::span<const Argument> arguments);
 
-// Their regions, after something that they read or store to has changed.
+// Their regions and those of the blocks inside, after something that they read or store to has
+// changed.
 loop::Func with_regions_of_tiles(loop::Func func);
 
 }  // namespace loopglass::schedule

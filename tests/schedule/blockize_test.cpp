@@ -48,6 +48,38 @@ TEST(Blockize, LeavesWhatIsInsideAlone) {
               HasSubstr("is more than a single store"));
 }
 
+// What a tile reads is another buffer then, for the blocks inside it too.
+TEST(Blockize, TilesFollowTheirOperands) {
+  const loop::Func nest = parsed(R"(func f(A: float32[8, 19] input, C: float32[19] output) {
+  alloc T: float32[19, 8] workspace
+  for j in 19 {
+    for i in 8 {
+      block T(i0 = j, i1 = i) {
+        reads A[i1, i0]
+        writes T[i0, i1]
+        T[i0, i1] = A[i1, i0] + 1.0f
+      }
+    }
+  }
+  for j_1 in 19 {
+    for i_1 in 8 {
+      block C(i0 = j_1, reduce r0 = i_1) by sum {
+        reads T[i0, r0]
+        writes C[i0]
+        init { C[i0] = 0.0f }
+        C[i0] = C[i0] + T[i0, r0]
+      }
+    }
+  }
+})");
+  runtime::ThreadPool pool(2);
+  for (const char* more : {"reverse_compute_at(\"T_workspace\", \"i\")", "compute_inline(\"T\")"}) {
+    const std::string script = "tile = blockize(\"i_1\")\ncache_read(tile, \"T\", \"workspace\")\n";
+    EXPECT_THAT(loop::to_text(scheduled(nest, script)), HasSubstr("reads T_workspace[i0, r0]"));
+    expect_compiled_right(nest, pool, script + more);
+  }
+}
+
 TEST(Blockize, IsOfOneBlock) {
   EXPECT_THAT(refusal(two_elementwise({4, 8}),
                       "z = block(\"Z\")\ni, j = loops(z)\ncompute_at(\"Y\", i)\nblockize(i)"),

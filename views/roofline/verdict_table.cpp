@@ -53,8 +53,6 @@ VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   setTextElideMode(Qt::ElideMiddle);
   for (const int column : {Time, Share, Alone, Gflops, OfRoof})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  for (const int column : {Kernel, Bound, Why})
-    horizontalHeaderItem(column)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   connect(this, &QTableWidget::currentCellChanged, this, [this](int row) {
     if (!is_filling_ && row >= 0) emit kernelChosen(kernel_at(row));
   });
