@@ -69,9 +69,10 @@ void prepare_standard_streams() {
   if (FILE* file = opened(error, _IONBF)) stderr = file;
 }
 
-void write_codes(std::string_view codes) {
-  std::fflush(stdout);
-  if (out.problem == 0 && !write_all(out.descriptor, codes)) out.problem = errno;
+void write_codes(std::FILE* stream, std::string_view codes) {
+  std::fflush(stream);
+  Stream& behind = stream == stderr ? error : out;
+  if (behind.problem == 0 && !write_all(behind.descriptor, codes)) behind.problem = errno;
 }
 
 bool output_failed() { return out.problem != 0; }

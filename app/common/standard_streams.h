@@ -4,6 +4,8 @@
 
 #include "core/support/result.h"
 
+#include <cstdio>
+
 namespace loopglass::app {
 
 // From here on, what is written to stdout and stderr is made printable; a standard stream that is
@@ -11,8 +13,8 @@ namespace loopglass::app {
 // called once, before anything is printed or opened.
 void prepare_standard_streams();
 
-// Writes codes for a terminal to stdout as they are, behind all that was printed before.
-void write_codes(std::string_view codes);
+// Writes codes for a terminal to stdout or stderr as they are, behind all that was printed before.
+void write_codes(std::FILE* stream, std::string_view codes);
 
 // Whether something on stdout could not be written. Printing has thrown then.
 bool output_failed();

@@ -1,5 +1,6 @@
 #include "app/common/status_line.h"
 
+#include "app/common/standard_streams.h"
 #include "app/common/table.h"
 #include "app/common/terminal.h"
 #include "core/support/printable.h"
@@ -53,7 +54,7 @@ void StatusLine::say(const std::string& line) {
 
 void StatusLine::end() {
   const std::lock_guard lock(mutex_);
-  if (width_ > 0) fmt::print(stderr, "\r{:{}}\r", "", width_);
+  if (width_ > 0) write_codes(stderr, fmt::format("\r{:{}}\r", "", width_));
   width_ = 0;
 }
 
@@ -65,9 +66,8 @@ void StatusLine::write(const std::string& line) {
   since_last_ = {};
   // In the last column a terminal would begin a new line, which nothing can be written over from.
   const std::string shown = shortened(printable(line), error_columns() - 1);
-  fmt::print(stderr, "\r{:<{}}", shown, width_);
+  write_codes(stderr, fmt::format("\r{:<{}}", shown, width_));
   width_ = columns_of(shown);
-  std::fflush(stderr);
 }
 
 }  // namespace loopglass::app

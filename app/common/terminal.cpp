@@ -61,11 +61,11 @@ bool is_colored() {
 }
 
 Styled::Styled(Style style) : changes_(style != Style::Plain && is_colored()) {
-  if (changes_) write_codes(code_of(style));
+  if (changes_) write_codes(stdout, code_of(style));
 }
 
 Styled::~Styled() {
-  if (changes_) write_codes("\x1b[0m");
+  if (changes_) write_codes(stdout, "\x1b[0m");
 }
 
 }  // namespace loopglass::app

@@ -21,7 +21,7 @@ class Terminal : public CommandLine {
   }
 
   // What a terminal of so many columns is sent by a shell that runs this.
-  static std::string shown(const std::string& command, unsigned short columns) {
+  static std::string sent(const std::string& command, unsigned short columns) {
     const winsize size{40, columns, 0, 0};
     int terminal = -1;
     const pid_t shell = ::forkpty(&terminal, nullptr, nullptr, &size);
@@ -35,13 +35,13 @@ class Terminal : public CommandLine {
       text.append(bytes, static_cast<std::size_t>(count));
     ::waitpid(shell, nullptr, 0);
     ::close(terminal);
-    return overwritten(text);
+    return text;
   }
-  // What is left to see: lines go on at their beginning after a carriage return, as that of the
-  // progress does, which blanks itself out.
-  static std::string overwritten(const std::string& text) {
+  // What is left to see of it: lines go on at their beginning after a carriage return, as that of
+  // the progress does, which blanks itself out.
+  static std::string shown(const std::string& command, unsigned short columns) {
     std::string seen;
-    std::istringstream lines(text);
+    std::istringstream lines(sent(command, columns));
     for (std::string line; std::getline(lines, line);) {
       if (line.ends_with('\r')) line.pop_back();
       seen += line.substr(line.rfind('\r') + 1) + "\n";  // npos + 1 == 0
@@ -99,9 +99,13 @@ TEST_F(Terminal, ColoursAreForTerminals) {
 
 TEST_F(Terminal, ProgressIsForTerminals) {
   const std::string words = "calibrate --dry-run";
-  const std::string watched = shown(program(words) + " >" + (folder_ / "printed").string(), 100);
+  const std::string command = program(words) + " >" + (folder_ / "printed").string();
+  const std::string watched = sent(command, 100);
   EXPECT_THAT(watched, HasSubstr(" %"));
   EXPECT_THAT(watched, HasSubstr(" left)"));
+  EXPECT_THAT(watched, Not(HasSubstr("u000d"))) << "a line over the last one, not beside it";
+  EXPECT_GT(std::ranges::count(watched, '\r'), 2);
+  EXPECT_EQ(std::ranges::count(watched, '\n'), 0);
   EXPECT_THAT(read(folder_ / "printed"), Not(HasSubstr("left")));
   EXPECT_EQ(run(words).error, "");
 }
