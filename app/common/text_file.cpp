@@ -1,5 +1,7 @@
 #include "app/common/text_file.h"
 
+#include "core/support/byte_order_mark.h"
+
 #include <fmt/format.h>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +22,7 @@ Result<std::string> read_text(const std::string& path, const std::string& subjec
                 fmt::format("{} in '{}' cannot be read{}", subject, path,
                             text.size() > most ? ": more than 16 MiB" : ""),
                 option, hint);
-  return text;
+  return without_byte_order_mark(std::move(text));
 }
 
 }  // namespace loopglass::app

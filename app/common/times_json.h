@@ -3,6 +3,7 @@
 
 #include "core/runtime/turns.h"
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 
 namespace loopglass::app {
@@ -12,5 +13,8 @@ namespace loopglass::app {
 nlohmann::ordered_json to_json(const runtime::Statistics& time);
 
 constexpr double microseconds(double milliseconds) { return milliseconds * 1e3; }
+constexpr double microseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-3;
+}
 
 }  // namespace loopglass::app

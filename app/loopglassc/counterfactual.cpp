@@ -29,10 +29,6 @@ struct CounterfactualCommandOptions {
   bool bench = false, json = false;
 };
 
-double microseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) * 1e-3;
-}
-
 Json to_json(const debug::Side& side) {
   Json json{{"pipeline", side.pipeline},
             {"step_count", side.history->steps.size() - 1},

@@ -125,7 +125,9 @@ std::string without_call(const std::string& sentence) {
 
 // What is offered for a loop, block or buffer, or for all.
 Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options, const Asked& asked) {
-  const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(replayer, options.call));
+  // In text there is a line a call, and clashes take time to find.
+  const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(
+      replayer, options.call, {}, options.json ? schedule::Clash::Show : schedule::Clash::Ignore));
   if (verdicts.empty() && !options.call.empty()) TRY(typed(replayer.name_of(options.call)));
   if (options.json) {
     Json rows = Json::array();

@@ -3,6 +3,7 @@
 #include "app/common/remarks.h"
 #include "app/common/status_line.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/passes_summary.h"
 #include "app/loopglassc/rules.h"
@@ -41,10 +42,6 @@ Json table_json() {
                     {"doc", preset.doc},
                     {"pipeline", preset.text}});
   return rows;
-}
-
-double microseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) * 1e-3;
 }
 
 Json history_json(const pass::GraphHistory& history) {

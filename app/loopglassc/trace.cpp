@@ -1,5 +1,6 @@
 #include "app/loopglassc/trace.h"
 
+#include "app/common/times_json.h"
 #include "app/common/typed_text.h"
 #include "app/common/vocabulary.h"
 #include "app/loopglassc/declare.h"
@@ -28,10 +29,6 @@ std::vector<graph::NodeId> ids(const std::vector<std::uint32_t>& numbers) {
   std::vector<graph::NodeId> found;
   for (const std::uint32_t number : numbers) found.push_back({number});
   return found;
-}
-
-double microseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) * 1e-3;
 }
 
 Json nodes_json(const pass::NodeHistory& nodes, const std::vector<std::uint32_t>& numbers) {

@@ -51,7 +51,7 @@ Locator::Locator(views::Document* document, const Panes* panes, Workspaces* work
   query_->setClearButtonEnabled(true);
   query_->installEventFilter(this);
   results_->setUniformItemSizes(true);
-  results_->setTextElideMode(Qt::ElideMiddle);
+  results_->setTextElideMode(Qt::ElideRight);
   results_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
@@ -170,9 +170,13 @@ void Locator::search(const QString& query) {
     return entry.name.size() == query.size() ? 0 : 1;
   });
   results_->clear();
+  // Long names are alike at their beginnings; of what is said of them the beginning says most.
+  const int room_for_name = 3 * width() / 5;
   for (const Entry& entry : entries_) {
-    auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));
-    item->setToolTip(entry.name);
+    const QString name =
+        results_->fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room_for_name);
+    auto* item = new QListWidgetItem(QString("%1   —   %2").arg(name, entry.detail));
+    item->setToolTip(entry.name + "\n" + entry.detail);
     if (!entry.go) item->setFlags(Qt::NoItemFlags);
     results_->addItem(item);
   }

@@ -64,9 +64,9 @@ std::string printed(const llvm::Instruction& instruction) {
 // Whether operands, type and flags are all there is to tell.
 bool is_plain(const llvm::Instruction& instruction) {
   using namespace llvm;
-  return isa<BinaryOperator, UnaryOperator, CastInst, BranchInst, SwitchInst, ReturnInst,
-             SelectInst, ExtractElementInst, InsertElementInst, FreezeInst, UnreachableInst>(
-      instruction);
+  return isa<llvm::BinaryOperator, llvm::UnaryOperator, CastInst, BranchInst, SwitchInst,
+             ReturnInst, SelectInst, ExtractElementInst, InsertElementInst, FreezeInst,
+             UnreachableInst>(instruction);
 }
 
 void put_call(Mixer& mixer, const llvm::CallInst& call) {

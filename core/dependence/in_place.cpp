@@ -81,9 +81,9 @@ std::set<std::string> loaded_outside_stores(const Stmt& root) {
   return names;
 }
 
-class Pairs {
+class WrittenInPlace {
  public:
-  explicit Pairs(const Func& func)
+  explicit WrittenInPlace(const Func& func)
       : func_(func), accesses_(accesses_of(func.body)), outside_(loaded_outside_stores(func.body)) {
     for (std::size_t p = 0; p < func.parameters.size(); ++p)
       parameter_.emplace(func.parameters[p].name, p);
@@ -158,7 +158,7 @@ class Pairs {
 }  // namespace
 
 std::vector<InPlace> in_place_pairs(const Func& scheduled) {
-  return scheduled.symbols.empty() && scheduled.body ? Pairs(scheduled).find()
+  return scheduled.symbols.empty() && scheduled.body ? WrittenInPlace(scheduled).find()
                                                      : std::vector<InPlace>{};
 }
 

@@ -18,10 +18,10 @@ namespace {
 enum class Side : bool { First, Second };
 
 // All pairs of iterations in which the accesses meet.
-class Pairs {
+class MeetingPairs {
  public:
-  Pairs(const Access& first, const Access& second, const Relations& relations,
-        const expr::Ranges& ranges)
+  MeetingPairs(const Access& first, const Access& second, const Relations& relations,
+               const expr::Ranges& ranges)
       : relations_(relations), ranges_(ranges) {
     for (const auto& [name, relation] : relations) relate(name, relation);
     happens(first, Side::First);
@@ -111,12 +111,12 @@ class Pairs {
 
 bool never_meet(const Access& first, const Access& second, const Relations& relations,
                 const expr::Ranges& ranges) {
-  return Pairs(first, second, relations, ranges).set().is_empty().value_or(false);
+  return MeetingPairs(first, second, relations, ranges).set().is_empty().value_or(false);
 }
 
 std::optional<Meeting> nearest_meeting(const Access& first, const Access& second,
                                        const Relations& relations, const expr::Ranges& ranges) {
-  const Pairs pairs(first, second, relations, ranges);
+  const MeetingPairs pairs(first, second, relations, ranges);
   if (!pairs.set().is_exact()) return std::nullopt;
   const auto point = pairs.set().least(pairs.order());
   if (!point) return std::nullopt;

@@ -111,10 +111,16 @@ Result<void> check_promise(const Func& func, const loop::Stmt& stmt,
   if (node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Unrolled) return {};
   const loop::Path path = TRY(loop::find_loop(func, node.variable));
   const std::string said = fmt::format("for {} {}", node.variable, loop::name(node.kind));
-  auto independent = check_independent(said, func, path, private_buffers(node.kind, path));
-  if (!independent)
-    independent.error().where = lines.before(stmt.get()) + independent.error().where;
-  return independent;
+  const Private buffers = private_buffers(node.kind, path);
+  auto independent = check_independent(said, func, path, buffers);
+  if (independent) return {};
+  Diagnostic refusal = std::move(independent.error());
+  refusal.where = lines.before(stmt.get()) + refusal.where;
+  if (const auto clash = clash_of_iterations(func, path, buffers).witness)
+    refusal.hint = fmt::format("{}, and {}: without '{}' one comes after the other",
+                               visit_words(clash->first, *clash),
+                               visit_words(clash->second, *clash), loop::name(node.kind));
+  return std::unexpected(std::move(refusal));
 }
 
 }  // namespace

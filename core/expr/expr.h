@@ -173,6 +173,11 @@ inline Expr operator/(Expr a, Expr b) {
   return binary(BinaryOperator::Div, std::move(a), std::move(b));
 }
 inline Expr operator-(Expr a) { return unary(UnaryOperator::Negate, std::move(a)); }
+inline Expr absolute(Expr a) { return unary(UnaryOperator::Abs, std::move(a)); }
+inline Expr exponential(Expr a) { return unary(UnaryOperator::Exp, std::move(a)); }
+inline Expr floor(Expr a) { return unary(UnaryOperator::Floor, std::move(a)); }
+inline Expr square(Expr a) { return binary(BinaryOperator::Mul, a, a); }
+inline Expr square_root(Expr a) { return unary(UnaryOperator::Sqrt, std::move(a)); }
 inline Expr floor_div(Expr a, Expr b) {
   return binary(BinaryOperator::FloorDiv, std::move(a), std::move(b));
 }

@@ -6,7 +6,7 @@ namespace loopglass::fusion {
 
 namespace {
 
-struct Edge {
+struct DecidedEdge {
   const Decision& decision;
   const Plan& plan;
   const graph::Graph& graph;
@@ -18,7 +18,7 @@ struct Edge {
 
 struct EdgeField {
   FieldSpec spec;
-  FieldValue (*read)(const Edge&);
+  FieldValue (*read)(const DecidedEdge&);
 };
 
 // What a node knows is said once, with the nodes' fields.
@@ -45,43 +45,43 @@ const std::vector<EdgeField>& table() {
   static const std::vector<EdgeField> rows{
       {{"edge", "the tensor on the edge or the operator at either end, by name",
         "tensor or operator", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{edge.value().name, edge.producer().name, edge.consumer().name}, {}};
        }},
       {word_alone("verdict", "whether the edge is fused", {"fused", "apart"}),
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{edge.decision.fused ? "fused" : "apart"}, {}};
        }},
       {word_alone("reason", "the code of the reason, as SINK_KIND", reason_names()),
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{std::string(name(edge.decision.reason))}, {}};
        }},
       {{"producer", "the operator that makes the tensor, by name", "producer", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{edge.producer().name}, {}};
        }},
       {{"consumer", "the operator that reads the tensor, by name", "consumer", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{edge.consumer().name}, {}};
        }},
       {like_node("op", "the kind of the operator at either end", "op at one end"),
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          FieldValue kinds = graph::operator_kinds(*edge.producer().op);
          for (std::string& kind : graph::operator_kinds(*edge.consumer().op).texts)
            kinds.texts.push_back(std::move(kind));
          return kinds;
        }},
       {like_node("dtype", "the element type of the tensor", "element type"),
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{std::string(name(edge.value().type.type))}, {}};
        }},
       {{"bytes", "the size of the tensor", "size in bytes", FieldKind::Number},
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          return {{}, {static_cast<long double>(edge.value().type.bytes())}};
        }},
       {{"kernel", "the kernel that computes either end, by name or by its number in the plan",
         "kernel at one end", FieldKind::Any},
-       [](const Edge& edge) -> FieldValue {
+       [](const DecidedEdge& edge) -> FieldValue {
          FieldValue kernels;
          for (const graph::NodeId end : {edge.decision.producer, edge.decision.consumer}) {
            const Group& group = edge.plan.group(edge.plan.group_of(end));

@@ -2,8 +2,8 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/fusion/pattern_kind.h"
 #include "core/graph/program.h"
-#include "core/support/check.h"
 
 #include <algorithm>
 #include <array>
@@ -101,13 +101,6 @@ bool reduces(const te::Stage& stage) {
                      [](const te::Axis& axis) { return expr::as_integer(axis.extent) != 1; });
 }
 
-const std::vector<Expr>* shape_of(const te::Program& program, const std::string& name) {
-  for (const te::Tensor& input : program.inputs)
-    if (input.name == name) return &input.shape;
-  const te::Stage* stage = program.stage(name);
-  return stage == nullptr ? nullptr : &stage->output.shape;
-}
-
 MappingType stage_type(const te::Program& program, const te::Stage& stage) {
   if (reduces(stage)) return MappingType::ManyToMany;
   MappingType type = MappingType::OneToOne;
@@ -117,9 +110,7 @@ MappingType stage_type(const te::Program& program, const te::Stage& stage) {
   expr::visit(stage.body, [&](const Expr& e) {
     const auto* load = e.as<expr::Load>();
     if (load == nullptr) return;
-    const std::vector<Expr>* shape = shape_of(program, load->buffer);
-    CHECK(shape != nullptr, "a stage reads a tensor that its program does not hold");
-    type = std::max(type, reads.of(*load, *shape));
+    type = std::max(type, reads.of(*load, shape_of(program, load->buffer)));
     const auto [first, fresh] = seen.emplace(load->buffer, load->indices);
     if (!fresh && !std::equal(first->second.begin(), first->second.end(), load->indices.begin(),
                               load->indices.end(),

@@ -5,6 +5,7 @@
 #include "core/loop/text.h"
 #include "core/loop/walk.h"
 #include "core/ops/written_kernel.h"
+#include "core/support/byte_order_mark.h"
 #include "core/te/parse.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ constexpr std::uintmax_t most_bytes = 4 << 20;  // a kernel that a person can re
 constexpr std::int64_t usual_extent = 1024;     // of a symbol, where the file does not say
 
 Result<std::string> text_of(const onnx::Source& source) {
-  if (source.bytes) return *source.bytes;
+  if (source.bytes) return without_byte_order_mark(*source.bytes);
   std::ifstream file(source.path, std::ios::binary);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(source.path, error);
@@ -32,7 +33,7 @@ Result<std::string> text_of(const onnx::Source& source) {
   std::string text(size, '\0');
   file.read(text.data(), static_cast<std::streamsize>(size));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
+  return without_byte_order_mark(std::move(text));
 }
 
 te::Tensor tensor_of(const loop::Buffer& buffer) {

@@ -63,9 +63,9 @@ struct RegionMaker {
 };
 
 // What stands in a block, iterations of blocks inside it being bound.
-class Contents {
+class RegionsInside {
  public:
-  explicit Contents(const FindBuffer& find) : reads{find}, writes{find} {}
+  explicit RegionsInside(const FindBuffer& find) : reads{find}, writes{find} {}
 
   void collect(const Stmt& stmt, const Bindings& bound = {}) {
     if (!stmt) return;
@@ -104,7 +104,7 @@ void compute_regions(Block& block, const std::vector<Buffer>& buffers) {
 }
 
 void compute_regions(Block& block, const FindBuffer& find) {
-  Contents contents(find);
+  RegionsInside contents(find);
   contents.collect(block.body);
   contents.collect(block.init);
   auto &reads = contents.reads, &writes = contents.writes;

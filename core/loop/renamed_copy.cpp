@@ -10,24 +10,24 @@ namespace loopglass::loop {
 
 namespace {
 
-using Renaming = std::map<std::string, std::string>;
+using NewNames = std::map<std::string, std::string>;
 
-const std::string& renamed(const Renaming& names, const std::string& name) {
+const std::string& renamed(const NewNames& names, const std::string& name) {
   const auto found = names.find(name);
   return found == names.end() ? name : found->second;
 }
 
-Block with_names(Block block, const Renaming& blocks, const Renaming& buffers) {
+Block with_names(Block block, const NewNames& blocks, const NewNames& buffers) {
   block.name = renamed(blocks, block.name);
   for (std::vector<Region>* regions : {&block.reads, &block.writes})
     for (Region& region : *regions) region.buffer = renamed(buffers, region.buffer);
   return block;
 }
 
-Stmt with_loop_names(const Stmt& stmt, const Renaming& loops);
+Stmt with_loop_names(const Stmt& stmt, const NewNames& loops);
 
 // In the blocks that stand outermost; those inside of them follow in their turn.
-Stmt with_loop_names_in_blocks(const Stmt& stmt, const Renaming& loops) {
+Stmt with_loop_names_in_blocks(const Stmt& stmt, const NewNames& loops) {
   const Block* node = as<Block>(stmt);
   if (!node)
     return map_children(stmt,
@@ -40,7 +40,7 @@ Stmt with_loop_names_in_blocks(const Stmt& stmt, const Renaming& loops) {
 
 // Uses of loops by the names that these get. A block sees none of those around it; those inside it
 // are its own, and are seen there.
-Stmt with_loop_names(const Stmt& stmt, const Renaming& loops) {
+Stmt with_loop_names(const Stmt& stmt, const NewNames& loops) {
   Bindings variables;
   walk(stmt, [&](const Stmt& s) {
     if (const For* node = as<For>(s))
@@ -53,7 +53,7 @@ Stmt with_loop_names(const Stmt& stmt, const Renaming& loops) {
 }  // namespace
 
 Stmt renamed_copy(const Stmt& stmt, Names& names) {
-  Renaming loops, blocks, buffers;
+  NewNames loops, blocks, buffers;
   walk(stmt, [&](const Stmt& s) {
     if (const For* node = as<For>(s)) loops[node->variable] = names.fresh(node->variable);
     if (const Block* node = as<Block>(s)) blocks[node->name] = names.fresh(node->name);

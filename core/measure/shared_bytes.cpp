@@ -15,7 +15,7 @@
 namespace loopglass::measure {
 namespace {
 
-std::unexpected<Diagnostic> refused(int error) {
+std::unexpected<Diagnostic> mapping_refused(int error) {
   constexpr FileKind kind{Code::SystemRefused, "memory for the measuring process"};
   if (is_out_of_files(error)) return refuse_file(kind, "made", error, {});
   return fail(
@@ -28,14 +28,14 @@ std::unexpected<Diagnostic> refused(int error) {
 Result<SharedBytes> SharedBytes::create(std::size_t bytes) {
   SharedBytes shared;
   shared.file_ = ::memfd_create("loopglass", MFD_CLOEXEC);
-  if (shared.file_ < 0) return refused(errno);
+  if (shared.file_ < 0) return mapping_refused(errno);
   shared.bytes_ = bytes;
   if (bytes == 0) return shared;
   // Taken now: what is not there later would be a signal.
   if (const int error = ::posix_fallocate(shared.file_, 0, static_cast<off_t>(bytes)); error != 0)
-    return refused(error);
+    return mapping_refused(error);
   void* mapping = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared.file_, 0);
-  if (mapping == MAP_FAILED) return refused(errno);
+  if (mapping == MAP_FAILED) return mapping_refused(errno);
   shared.data_ = static_cast<std::byte*>(mapping);
   return shared;
 }
@@ -43,16 +43,16 @@ Result<SharedBytes> SharedBytes::create(std::size_t bytes) {
 Result<SharedBytes> SharedBytes::open(const std::string& path, std::size_t bytes) {
   SharedBytes shared;
   shared.file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (shared.file_ < 0) return refused(errno);
+  if (shared.file_ < 0) return mapping_refused(errno);
   struct stat state {};
-  if (::fstat(shared.file_, &state) != 0) return refused(errno);
+  if (::fstat(shared.file_, &state) != 0) return mapping_refused(errno);
   // What lies behind the end of a file is a signal.
   if (static_cast<std::size_t>(state.st_size) < bytes)
     return fail(Code::UsageInvalid, "there are fewer bytes than the text says", path);
   shared.bytes_ = bytes;
   if (bytes == 0) return shared;
   void* mapping = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, shared.file_, 0);
-  if (mapping == MAP_FAILED) return refused(errno);
+  if (mapping == MAP_FAILED) return mapping_refused(errno);
   shared.data_ = static_cast<std::byte*>(mapping);
   return shared;
 }

@@ -2,6 +2,7 @@
 
 #include "core/onnx/limits.h"
 #include "core/onnx/node_attributes.h"
+#include "core/onnx/refusals.h"
 #include "core/onnx/schema.h"
 #include "core/support/check.h"
 
@@ -35,10 +36,6 @@ Result<OpsetVersions> versions(const auto& imports) {
     versions[canonical_domain(import.domain())] = static_cast<int>(import.version());
   }
   return versions;
-}
-
-std::unexpected<Diagnostic> corrupt(std::string what) {
-  return fail(Code::ModelCorrupt, std::move(what));
 }
 
 }  // namespace

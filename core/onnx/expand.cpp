@@ -3,6 +3,7 @@
 #include "core/onnx/converter.h"
 #include "core/onnx/limits.h"
 #include "core/onnx/node_attributes.h"
+#include "core/onnx/refusals.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -16,10 +17,6 @@ namespace {
 using graph::ValueId;
 using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
-
-std::unexpected<Diagnostic> misused(std::string what) {
-  return fail(Code::OperatorMisused, std::move(what));
-}
 
 template <class T, class Values>
 Tensor vector_of(const Values& values) {

@@ -1,4 +1,5 @@
 #include "core/onnx/schema.h"
+#include "core/onnx/refusals.h"
 
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
@@ -16,10 +17,6 @@ const AttributeProto* find_attribute(const NodeProto& node, const std::string& n
       std::find_if(node.attribute().begin(), node.attribute().end(),
                    [&](const AttributeProto& attribute) { return attribute.name() == name; });
   return found == node.attribute().end() ? nullptr : &*found;
-}
-
-std::unexpected<Diagnostic> misused(std::string what) {
-  return fail(Code::OperatorMisused, std::move(what));
 }
 
 // Trailing empty names are inputs left out.

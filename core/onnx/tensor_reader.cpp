@@ -3,6 +3,7 @@
 #include "core/onnx/element_type.h"
 #include "core/onnx/external_data.h"
 #include "core/onnx/limits.h"
+#include "core/onnx/refusals.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -17,10 +18,6 @@ namespace {
 using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw tensor data is little-endian");
-
-std::unexpected<Diagnostic> corrupt(std::string what) {
-  return fail(Code::ModelCorrupt, std::move(what));
-}
 
 // Puts the tensor's name in front of what went wrong.
 template <class T>

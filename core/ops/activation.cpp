@@ -32,9 +32,9 @@ Expr tanh(Expr x) { return expr::unary(UnaryOperator::Tanh, std::move(x)); }
 Expr erf(Expr x) { return expr::unary(UnaryOperator::Erf, std::move(x)); }
 Expr abs(Expr x) { return expr::unary(UnaryOperator::Abs, std::move(x)); }
 
-OpDef activation(std::string name, int since, std::string doc,
-                 std::vector<AttributeSpec> attributes, Formula formula,
-                 const TypeSet& types = float_types) {
+OpDef activation_of(std::string name, int since, std::string doc,
+                    std::vector<AttributeSpec> attributes, Formula formula,
+                    const TypeSet& types = float_types) {
   return {
       .name = name,
       .family = Family::Activation,
@@ -88,7 +88,7 @@ OpDef parametric_relu() {
 }
 
 OpDef gelu() {
-  OpDef op = activation(
+  OpDef op = activation_of(
       "Gelu", 20,
       "x times the standard normal distribution function of x, or its approximation by tanh.",
       {attribute("approximate", "none", "none or tanh")}, [](const Expr& x, const Scalars& s) {
@@ -121,54 +121,54 @@ std::vector<OpDef> activation() {
     return attribute("alpha", value, std::move(doc));
   };
   return {
-      activation(
+      activation_of(
           "Relu", 6, "max(x, 0).", {},
           [](const Expr& x, const Scalars& s) { return expr::max(x, s(0)); }, signed_number_types),
-      activation("LeakyRelu", 6, "x where it is not negative, else alpha * x.",
-                 {alpha(0.01, "slope below zero")},
-                 [](const Expr& x, const Scalars& s) {
-                   return expr::select(x < s(0), s["alpha"] * x, x);
-                 }),
+      activation_of("LeakyRelu", 6, "x where it is not negative, else alpha * x.",
+                    {alpha(0.01, "slope below zero")},
+                    [](const Expr& x, const Scalars& s) {
+                      return expr::select(x < s(0), s["alpha"] * x, x);
+                    }),
       parametric_relu(),
-      activation("Elu", 6, "x where it is not negative, else alpha * (e^x - 1).",
-                 {alpha(1, "limit below zero, negated")},
-                 [](const Expr& x, const Scalars& s) {
-                   return expr::select(x < s(0), s["alpha"] * (exp(x) - s(1)), x);
-                 }),
-      activation("Selu", 6, "gamma * x where x is positive, else gamma * alpha * (e^x - 1).",
-                 {alpha(1.67326319217681884765625, "scale below zero"),
-                  attribute("gamma", 1.05070102214813232421875, "scale of both sides")},
-                 [](const Expr& x, const Scalars& s) {
-                   return s["gamma"] * expr::select(x <= s(0), s["alpha"] * (exp(x) - s(1)), x);
-                 }),
-      activation("Celu", 12, "max(x, 0) + min(0, alpha * (e^(x / alpha) - 1)).",
-                 {alpha(1, "limit below zero, negated")},
-                 [](const Expr& x, const Scalars& s) {
-                   return expr::max(x, s(0)) +
-                          expr::min(s(0), s["alpha"] * (exp(x / s["alpha"]) - s(1)));
-                 }),
-      activation(
+      activation_of("Elu", 6, "x where it is not negative, else alpha * (e^x - 1).",
+                    {alpha(1, "limit below zero, negated")},
+                    [](const Expr& x, const Scalars& s) {
+                      return expr::select(x < s(0), s["alpha"] * (exp(x) - s(1)), x);
+                    }),
+      activation_of("Selu", 6, "gamma * x where x is positive, else gamma * alpha * (e^x - 1).",
+                    {alpha(1.67326319217681884765625, "scale below zero"),
+                     attribute("gamma", 1.05070102214813232421875, "scale of both sides")},
+                    [](const Expr& x, const Scalars& s) {
+                      return s["gamma"] * expr::select(x <= s(0), s["alpha"] * (exp(x) - s(1)), x);
+                    }),
+      activation_of("Celu", 12, "max(x, 0) + min(0, alpha * (e^(x / alpha) - 1)).",
+                    {alpha(1, "limit below zero, negated")},
+                    [](const Expr& x, const Scalars& s) {
+                      return expr::max(x, s(0)) +
+                             expr::min(s(0), s["alpha"] * (exp(x / s["alpha"]) - s(1)));
+                    }),
+      activation_of(
           "ThresholdedRelu", 10, "x where it is above alpha, else 0.", {alpha(1, "the threshold")},
           [](const Expr& x, const Scalars& s) { return expr::select(x > s["alpha"], x, s(0)); }),
-      activation("Sigmoid", 6, "1 / (1 + e^-x).", {},
-                 [](const Expr& x, const Scalars& s) { return s(1) / (s(1) + exp(-x)); }),
-      activation("HardSigmoid", 6, "alpha * x + beta, limited to [0, 1].",
-                 {alpha(0.2, "slope"), attribute("beta", 0.5, "value at zero")},
-                 [](const Expr& x, const Scalars& s) {
-                   return hard_sigmoid(x, s, s["alpha"], s["beta"]);
-                 }),
-      activation("HardSwish", 14, "x times the hard sigmoid of slope 1/6.", {},
-                 [](const Expr& x, const Scalars& s) {
-                   return x * hard_sigmoid(x, s, s(1.0 / 6), s(0.5));
-                 }),
-      activation("Softplus", 1, "log(1 + e^x).", {}, softplus),
-      activation("Softsign", 1, "x / (1 + |x|).", {},
-                 [](const Expr& x, const Scalars& s) { return x / (s(1) + abs(x)); }),
-      activation("Tanh", 6, "The hyperbolic tangent.", {},
-                 [](const Expr& x, const Scalars&) { return tanh(x); }),
-      activation("Mish", 18, "x * tanh(log(1 + e^x)).", {},
-                 [](const Expr& x, const Scalars& s) { return x * tanh(softplus(x, s)); }),
-      activation(
+      activation_of("Sigmoid", 6, "1 / (1 + e^-x).", {},
+                    [](const Expr& x, const Scalars& s) { return s(1) / (s(1) + exp(-x)); }),
+      activation_of("HardSigmoid", 6, "alpha * x + beta, limited to [0, 1].",
+                    {alpha(0.2, "slope"), attribute("beta", 0.5, "value at zero")},
+                    [](const Expr& x, const Scalars& s) {
+                      return hard_sigmoid(x, s, s["alpha"], s["beta"]);
+                    }),
+      activation_of("HardSwish", 14, "x times the hard sigmoid of slope 1/6.", {},
+                    [](const Expr& x, const Scalars& s) {
+                      return x * hard_sigmoid(x, s, s(1.0 / 6), s(0.5));
+                    }),
+      activation_of("Softplus", 1, "log(1 + e^x).", {}, softplus),
+      activation_of("Softsign", 1, "x / (1 + |x|).", {},
+                    [](const Expr& x, const Scalars& s) { return x / (s(1) + abs(x)); }),
+      activation_of("Tanh", 6, "The hyperbolic tangent.", {},
+                    [](const Expr& x, const Scalars&) { return tanh(x); }),
+      activation_of("Mish", 18, "x * tanh(log(1 + e^x)).", {},
+                    [](const Expr& x, const Scalars& s) { return x * tanh(softplus(x, s)); }),
+      activation_of(
           "Shrink", 9, "Moves x towards zero by bias where |x| is above lambd, else 0.",
           {attribute("bias", 0.0, "how far"), attribute("lambd", 0.5, "the threshold")},
           [](const Expr& x, const Scalars& s) {

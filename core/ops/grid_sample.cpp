@@ -9,7 +9,7 @@ namespace loopglass::ops {
 
 namespace {
 
-constexpr std::size_t first_spatial = 2, most_spatial = 3;
+constexpr std::size_t most_spatial = 3;
 
 Result<Types> infer_grid_sample(const InferContext& context) {
   TRY_VOID(require_type(context, 0, float_types));
@@ -29,9 +29,6 @@ Result<Types> infer_grid_sample(const InferContext& context) {
   output.insert(output.end(), grid.begin() + 1, grid.end() - 1);
   return Types{{context.input(0).type, output}};
 }
-
-Expr floor(Expr value) { return expr::unary(expr::UnaryOperator::Floor, std::move(value)); }
-Expr to_index(Expr value) { return expr::cast(DataType::Int64, std::move(value)); }
 
 // One axis of the images, with the positions on it in the float type `type`.
 class Axis {

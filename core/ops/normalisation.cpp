@@ -10,10 +10,6 @@ namespace loopglass::ops {
 
 namespace {
 
-Expr square_root(Expr value) { return expr::unary(expr::UnaryOperator::Sqrt, std::move(value)); }
-Expr square(const Expr& value) { return value * value; }
-Expr like(const Expr& value, double constant) { return expr::constant(value.type(), constant); }
-
 // --- mean and variance --------------------------------------------------------------------------
 
 // x seen as many populations, one for each index of the axes that are kept.
@@ -36,7 +32,8 @@ class Populations {
         [&](const Indices& i, const Indices& r) { return term(merge(i, r)); });
     double count = 1;
     for (const std::size_t axis : reduced_) count *= static_cast<double>(shape_of(x_)[axis]);
-    return map(builder, name, sum, [&](const Expr& total) { return total / like(total, count); });
+    return map(builder, name, sum,
+               [&](const Expr& total) { return total / constant_like(total, count); });
   }
 
  private:
@@ -73,8 +70,6 @@ Moments moments_of(te::Builder& builder, const std::string& name, const Populati
 }
 
 // --- BatchNormalization -------------------------------------------------------------------------
-
-constexpr std::size_t channel_axis = 1;
 
 bool is_training(const Attributes& attributes) { return attributes.integer("training_mode") != 0; }
 
@@ -124,8 +119,8 @@ te::Tensor update_running(ComputeContext& context, const std::string& name,
   const double momentum = context.attributes.real("momentum");
   return context.builder.compute(name, running.shape, [&](const Indices& i) {
     const Expr before = expr::cast(batch.type, running(i)), now = batch(i);
-    return expr::cast(running.type,
-                      before * like(before, momentum) + now * like(now, 1 - momentum));
+    return expr::cast(running.type, before * constant_like(before, momentum) +
+                                        now * constant_like(now, 1 - momentum));
   });
 }
 
@@ -262,7 +257,7 @@ Result<Computed> compute_mean_variance(ComputeContext& context) {
     const Expr deviation = square_root(moments.variance(populations.kept(i)));
     // The standard's own guard against dividing by zero.
     return expr::cast(x.type, (widened(x(i)) - moments.mean(populations.kept(i))) /
-                                  (deviation + like(deviation, 1e-9)));
+                                  (deviation + constant_like(deviation, 1e-9)));
   })};
 }
 

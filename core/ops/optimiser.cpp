@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t learning_rate = 0, step_count = 1, first_tensor = 2;
 
-Expr square_root(const Expr& value) { return expr::unary(expr::UnaryOperator::Sqrt, value); }
 Expr power(double base, const Expr& exponent) {
   return expr::binary(expr::BinaryOperator::Pow, constant_like(exponent, base), exponent);
 }

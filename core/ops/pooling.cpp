@@ -11,8 +11,6 @@ namespace loopglass::ops {
 
 namespace {
 
-constexpr std::size_t first_spatial = 2;
-
 Result<void> require_image(const InferContext& context) {
   if (context.input(0).shape.size() > first_spatial) return {};
   return misused(fmt::format("input {} has no spatial axes", to_string(context.input(0))));
@@ -175,7 +173,6 @@ Result<void> require_p(const Attributes& attributes) {
   return unsupported_attribute(fmt::format("p = {} gives no norm", attributes.integer("p")));
 }
 
-Expr absolute(Expr value) { return expr::unary(expr::UnaryOperator::Abs, std::move(value)); }
 Expr power(Expr base, double exponent) {
   const Expr constant = expr::constant(base.type(), exponent);
   return expr::binary(expr::BinaryOperator::Pow, std::move(base), constant);

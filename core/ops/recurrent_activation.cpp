@@ -20,7 +20,7 @@ struct Row {
   Expr (*apply)(const Expr& x, double alpha, double beta);
 };
 
-const Row rows[]{
+const Row activations[]{
     {"tanh", {}, {}, [](const Expr& x, double, double) { return unary(UnaryOperator::Tanh, x); }},
     {"sigmoid",
      {},
@@ -85,8 +85,8 @@ const Row rows[]{
 };
 
 const Row* find(std::string_view name) {
-  const auto found = std::ranges::find(rows, name, &Row::name);
-  return found == std::end(rows) ? nullptr : found;
+  const auto found = std::ranges::find(activations, name, &Row::name);
+  return found == std::end(activations) ? nullptr : found;
 }
 
 std::string lower_case(std::string text) {

@@ -135,9 +135,6 @@ OpDef reduction_over(std::string name, AxesInput axes_input, std::string doc, Co
 }
 
 Expr itself(Expr x) { return x; }
-Expr square(Expr x) { return x * x; }
-Expr absolute(Expr x) { return expr::unary(UnaryOperator::Abs, std::move(x)); }
-Expr exponential(Expr x) { return expr::unary(UnaryOperator::Exp, std::move(x)); }
 Expr logarithm(Expr x) { return expr::unary(UnaryOperator::Log, std::move(x)); }
 Expr root(Expr x) { return expr::unary(UnaryOperator::Sqrt, std::move(x)); }
 
@@ -195,15 +192,15 @@ std::vector<OpDef> reduction() {
       reduction_over("ReduceProd", From18, "The product along axes.", plain(Reducer::Product),
                      true),
       reduction_over("ReduceL1", From18, "The sum of absolute values along axes.",
-                     plain(Reducer::Sum, absolute), false),
+                     plain(Reducer::Sum, expr::absolute), false),
       reduction_over("ReduceL2", From18, "The square root of the sum of squares along axes.",
-                     finished_sum(square, root), false),
+                     finished_sum(expr::square, root), false),
       reduction_over("ReduceLogSum", From18, "The logarithm of the sum along axes.",
                      finished_sum(itself, logarithm), false),
       reduction_over("ReduceLogSumExp", From18,
                      "The logarithm of the sum of exponentials along axes.", log_sum_exp, false),
       reduction_over("ReduceSumSquare", From18, "The sum of squares along axes.",
-                     plain(Reducer::Sum, square), false),
+                     plain(Reducer::Sum, expr::square), false),
   };
 }
 

@@ -8,9 +8,7 @@ namespace loopglass::ops {
 
 namespace {
 
-Expr floor(Expr value) { return expr::unary(expr::UnaryOperator::Floor, std::move(value)); }
 Expr ceil(Expr value) { return expr::unary(expr::UnaryOperator::Ceil, std::move(value)); }
-Expr to_index(Expr value) { return expr::cast(DataType::Int64, std::move(value)); }
 
 Result<void> check_images(const InferContext& context, std::int64_t region_entries) {
   TRY_VOID(require_type(context, 0, float_types));

@@ -8,12 +8,6 @@ namespace loopglass::ops {
 
 namespace {
 
-constexpr std::size_t channel_axis = 1;
-
-Expr square_root(Expr value) { return expr::unary(expr::UnaryOperator::Sqrt, std::move(value)); }
-Expr square(const Expr& value) { return value * value; }
-Expr like(const Expr& value, double constant) { return expr::constant(value.type(), constant); }
-
 // --- LRN ----------------------------------------------------------------------------------------
 
 Result<Types> infer_lrn(const InferContext& context) {
@@ -34,7 +28,7 @@ Result<Computed> compute_lrn(ComputeContext& context) {
   const te::Tensor squares =
       context.builder.compute(context.name + "_squares", padded, [&](const Indices& i) {
         const Expr c = i[channel_axis] - before, value = widened(x(replaced(i, channel_axis, c)));
-        return expr::select(c >= 0 && c < channels, square(value), like(value, 0));
+        return expr::select(c >= 0 && c < channels, square(value), constant_like(value, 0));
       });
   const te::Tensor sum =
       context.builder.reduce(context.name + "_sum", x.shape, {size}, te::Reducer::Sum,
@@ -44,10 +38,10 @@ Result<Computed> compute_lrn(ComputeContext& context) {
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Attributes& a = context.attributes;
     const Expr total = sum(i),
-               base = like(total, a.real("bias")) +
-                      like(total, a.real("alpha") / static_cast<double>(size)) * total;
+               base = constant_like(total, a.real("bias")) +
+                      constant_like(total, a.real("alpha") / static_cast<double>(size)) * total;
     return expr::cast(x.type, widened(x(i)) / expr::binary(expr::BinaryOperator::Pow, base,
-                                                           like(total, a.real("beta"))));
+                                                           constant_like(total, a.real("beta"))));
   })};
 }
 
@@ -74,8 +68,8 @@ Result<Computed> compute_lp_normalisation(ComputeContext& context) {
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Expr total = sum(erased(i, axis)), norm = euclidean ? square_root(total) : total;
     // A slice of zeros stays zeros.
-    return expr::cast(x.type, expr::select(expr::equal(norm, like(norm, 0)), like(norm, 0),
-                                           widened(x(i)) / norm));
+    return expr::cast(x.type, expr::select(expr::equal(norm, constant_like(norm, 0)),
+                                           constant_like(norm, 0), widened(x(i)) / norm));
   })};
 }
 

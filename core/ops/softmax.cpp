@@ -54,8 +54,6 @@ Expr shifted(const Slices& slices, const te::Tensor& greatest, const Indices& i)
   return widened(slices.x(i)) - widened(greatest(slices.without(i)));
 }
 
-Expr exponential(Expr value) { return expr::unary(expr::UnaryOperator::Exp, std::move(value)); }
-
 te::Tensor sum_slices(ComputeContext& context, const Slices& slices,
                       const std::function<Expr(const Indices&)>& term) {
   return context.builder.reduce(

@@ -60,9 +60,13 @@ Result<void> require_broadcasts_to(const Shape& from, const Shape& to);
 // tensor's extent is 1.
 Expr broadcast_read(const te::Tensor& tensor, const Indices& indices);
 
+// Where ONNX keeps them: batch, channels, then the spatial axes.
+inline constexpr std::size_t channel_axis = 1, first_spatial = 2;
+
 // Position in row-major order, and back.
 Expr linear_index(const Indices& indices, const Shape& shape);
 Indices indices_at(Expr linear, const Shape& shape);
+inline Expr to_index(Expr value) { return expr::cast(DataType::Int64, std::move(value)); }
 // An index that may count from the end, as Gather takes it: int64, negative moved up by `extent`.
 Expr wrap_index(Expr index, std::int64_t extent);
 // An index clamped into [0, extent), so that whatever the data says, the load stays inside.

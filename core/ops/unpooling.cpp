@@ -8,8 +8,6 @@ namespace loopglass::ops {
 
 namespace {
 
-constexpr std::size_t first_spatial = 2;
-
 // What MaxPool had before it: the inverse of its shape rule.
 Result<Shape> unpooled(const Shape& input, const Attributes& attributes) {
   const std::size_t count = input.size() - first_spatial;

@@ -62,16 +62,16 @@ Verdict judge(const Replayer& replayer, const Instruction& instruction, Clash cl
   return verdict;
 }
 
-Verdict judge(const Replayer& replayer, const OfferedCall& call) {
-  return judge(replayer, by_names(to_instruction(call), replayer), Clash::Ignore);
+Verdict judge(const Replayer& replayer, const OfferedCall& call, Clash clash) {
+  return judge(replayer, by_names(to_instruction(call), replayer), clash);
 }
 
 Result<std::vector<Verdict>> judge_offered(const Replayer& replayer, const std::string& entity,
-                                           const Cancellation& cancellation) {
+                                           const Cancellation& cancellation, Clash clash) {
   std::vector<Verdict> verdicts;
   for (const OfferedCall& call : offered_calls(replayer.func(), entity)) {
     if (cancellation.requested()) return fail(Code::Cancelled, "checking was cancelled");
-    verdicts.push_back(judge(replayer, call));
+    verdicts.push_back(judge(replayer, call, clash));
   }
   return verdicts;
 }

@@ -21,9 +21,10 @@ Verdict judge(const Replayer& replayer, const Instruction& instruction, Clash cl
 
 // Of a call with the nest's names. Handles of the script that stand for something else than what
 // the nest calls so are written around.
-Verdict judge(const Replayer& replayer, const OfferedCall& call);
+Verdict judge(const Replayer& replayer, const OfferedCall& call, Clash clash = Clash::Ignore);
 // Of offered_calls(), in their order. Cancelled.
 Result<std::vector<Verdict>> judge_offered(const Replayer& replayer, const std::string& entity = {},
-                                           const Cancellation& cancellation = {});
+                                           const Cancellation& cancellation = {},
+                                           Clash clash = Clash::Ignore);
 
 }  // namespace loopglass::schedule

@@ -22,6 +22,10 @@ struct Command {
   std::string name;
   Words words;
   bool has_json = true;
+  bool takes_model() const {
+    return std::ranges::any_of(
+        words, [](const std::string& word) { return word == "MODEL" || word == "CASES"; });
+  }
   friend void PrintTo(const Command& command, std::ostream* out) { *out << command.name; }
 };
 const std::vector<Command>& commands() {
@@ -293,10 +297,9 @@ TEST_P(Hostile, ModelsMayBeAnything) {
   Circumstances nobody;
   nobody.as_nobody = true;
   for (const std::string& model : models) {
-    Words words = filled(GetParam(), model, model);
-    holds(words, nobody);
+    if (GetParam().takes_model()) holds(filled(GetParam(), model, model), nobody);
     // The same as a word more than expected.
-    words = filled(GetParam(), "mlp", cases_named("one").string());
+    Words words = filled(GetParam(), "mlp", cases_named("one").string());
     words.push_back(model);
     holds(words);
   }
@@ -375,7 +378,7 @@ TEST_P(Hostile, TheEnvironmentMayBeAnything) {
         Environment{{"TERM", "\x1b[31m"}, {"COLUMNS", "-1"}}}) {
     const Circumstances circumstances{.environment = environment, .folder = folder_};
     holds(words, circumstances);
-    holds(of_sample, circumstances);
+    if (of_sample != words) holds(of_sample, circumstances);
   }
   fs::create_directory(folder_ / "gone");
   holds(words, {.folder = folder_ / "gone", .folder_removed = true});

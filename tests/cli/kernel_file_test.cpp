@@ -43,6 +43,16 @@ TEST_F(KernelFiles, WhatEmitPrintsOpens) {
   EXPECT_EQ(once_more.exit_code, 0) << once_more.error;
 }
 
+// The mark that some editors begin UTF-8 with.
+TEST_F(KernelFiles, AByteOrderMarkIsNoPartOfTheText) {
+  const std::string kernel =
+      write("k.te", "\xef\xbb\xbfinput A: float32[64]\nC[i < 64] = A[i] + 1\n");
+  const std::string script = write("k.schedule", "\xef\xbb\xbfvectorize(i)\n");
+  const Said said = run("emit loops " + kernel + " --schedule " + script);
+  EXPECT_EQ(said.exit_code, 0) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("vectorized"));
+}
+
 TEST_F(KernelFiles, EachLineOfAScheduleIsTimed) {
   const std::string script = write("script", "i_o, i_i = split(i, [-1, 16])\nvectorize(i_i)\n");
   const Said outcome =

@@ -131,6 +131,9 @@ TEST_F(Schedules, LegalListsWhatALoopOffers) {
     EXPECT_THAT(row["call"].get<std::string>(), HasSubstr("k"));
     EXPECT_EQ(row.contains("reason"), !row["legal"].get<bool>());
     legal += row["legal"].get<bool>() ? 1 : 0;
+    if (row["call"] == "vectorize(k)") {
+      EXPECT_EQ(row["witness"]["second"]["loops"]["k"], 1);
+    }
   }
   EXPECT_GT(legal, 3);
   EXPECT_LT(legal, static_cast<int>(all.size()));

@@ -247,7 +247,9 @@ TEST(KernelFile, LoopsThatRunAtOnceCarryNoDependence) {
         kind);
   };
   EXPECT_TRUE(import_model(source_of("f.loops", nest("")), {}));
-  EXPECT_THAT(refusal("f.loops", nest("parallel")), HasSubstr("another iteration writes"));
+  EXPECT_THAT(refusal("f.loops", nest("parallel")),
+              ::testing::AllOf(HasSubstr("another iteration writes"), HasSubstr("at i = 1 "),
+                               HasSubstr("without 'parallel' one comes after")));
   EXPECT_THAT(refusal("f.loops", nest("vectorized")), HasSubstr("another iteration writes"));
 }
 

@@ -72,6 +72,25 @@ TEST(Witness, OfAnOrderThatTurnsADependenceRound) {
   EXPECT_FALSE(search.witness->second.stores);
 }
 
+// The tiles' loops are new, and so the clash is told of them.
+TEST(Witness, OfTiles) {
+  const loop::Func func = parsed(R"(func f(Y: float32[9, 9] output) {
+  for i in 8 {
+    for j in 8 {
+      block b(i0 = i, i1 = j) {
+        Y[i0 + 1, i1] = Y[i0, i1 + 1] + 1.0f
+      }
+    }
+  }
+})");
+  const std::vector<Argument> tiles{std::string("i"), std::string("j"), std::int64_t{2},
+                                    std::int64_t{2}};
+  ASSERT_FALSE(find_primitive("tile")->check(func, tiles));
+  const Search search = asked(func, "tile", tiles);
+  ASSERT_TRUE(search.witness);
+  EXPECT_THAT(search_words(search), ::testing::HasSubstr("j_i"));
+}
+
 TEST(Witness, TermsOfASumMayChangePlaces) {
   const Search search =
       asked(matrix_product(3, 4, 5), "reorder", {std::vector<std::string>{"k", "j"}});

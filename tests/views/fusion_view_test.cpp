@@ -83,6 +83,31 @@ TEST_F(FusionViewTest, VerdictsHaveTheRoomThatTheyNeed) {
   expect_room("✕ not fused, by hand");
 }
 
+// An edge that is forbidden and allowed again leaves the table as it was.
+TEST_F(FusionViewTest, EqualsKeepTheirPlaces) {
+  auto* table = view_.decision_table();
+  table->sortByColumn(DecisionModel::Verdict, Qt::DescendingOrder);
+  const auto shown = [&] {
+    QStringList edges;
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      edges += table->model()->index(row, DecisionModel::Producer).data().toString() + " " +
+               table->model()->index(row, DecisionModel::Consumer).data().toString();
+    return edges;
+  };
+  const QStringList before = shown();
+  const int width = table->columnWidth(DecisionModel::Verdict);
+  const auto& decisions = document().fusion().plan()->decisions;
+  const auto fused = std::ranges::find_if(decisions, [](auto& each) { return each.fused; });
+  document().set_constraints({{}, {{fused->producer, fused->consumer}}});
+  ASSERT_TRUE(settled(document()));
+  EXPECT_NE(shown(), before);
+  EXPECT_GT(table->columnWidth(DecisionModel::Verdict), width);
+  document().undo();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(shown(), before);
+  EXPECT_EQ(table->columnWidth(DecisionModel::Verdict), width);
+}
+
 TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {
   view_.findChild<QComboBox*>("verdictBox")->setCurrentIndex(2);  // not fused
   ASSERT_GT(rows().rowCount(), 0);

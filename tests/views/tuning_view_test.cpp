@@ -36,7 +36,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int patience = 60'000;  // milliseconds
+constexpr int run_patience = 60'000;  // milliseconds
 
 class TuningViewTest : public ::testing::Test {
  protected:
@@ -61,11 +61,12 @@ class TuningViewTest : public ::testing::Test {
   }
   std::string command() { return view_.findChild<CommandBar*>()->command().toStdString(); }
   bool is_over() {
-    return QTest::qWaitFor([&] { return !view_.runs().is_working(); }, patience);
+    return QTest::qWaitFor([&] { return !view_.runs().is_working(); }, run_patience);
   }
   bool has_trials(std::size_t count) {
     const auto& runs = view_.runs().runs();
-    return QTest::qWaitFor([&] { return !runs.empty() && run().trials.size() >= count; }, patience);
+    return QTest::qWaitFor([&] { return !runs.empty() && run().trials.size() >= count; },
+                           run_patience);
   }
 
   Document document_;
@@ -124,7 +125,7 @@ TEST_F(TuningViewTest, IsHeldGoesOnAndStops) {
   begin(100'000);
   ASSERT_TRUE(has_trials(4));
   part<QPushButton>("tuningPause")->click();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return run().state == RunState::Paused; }, patience));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run().state == RunState::Paused; }, run_patience));
   EXPECT_THAT(state(), HasSubstr("held"));
   QTest::qWait(400);  // what was being measured comes
   const std::size_t held = run().trials.size();
@@ -188,7 +189,7 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
   const ShownRun before = run();
   {
     TuningView again(&document_, folder);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !again.runs().runs().empty(); }, patience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !again.runs().runs().empty(); }, run_patience));
     const ShownRun& recalled = again.runs().runs().front();
     ASSERT_EQ(recalled.trials.size(), before.trials.size());
     EXPECT_EQ(recalled.best, before.best);
@@ -213,7 +214,7 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
     // Every kernel by the best of a file, as --records has it.
     QString told;
     again.runs().schedule_by_records(file, [&](const QString& words) { told = words; });
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !told.isEmpty(); }, patience));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !told.isEmpty(); }, run_patience));
     EXPECT_EQ(told.toStdString(), "1 of 1 kernel scheduled by these records.");
     ASSERT_TRUE(settled(document_));
     ASSERT_NE(document_.own_schedule(), nullptr);
@@ -251,7 +252,7 @@ TEST_F(TuningViewTest, IsSteered) {
   };
   choose("Pin");
   const auto obeys = [&] { return !run().rules.empty(); };
-  if (!QTest::qWaitFor(obeys, patience)) FAIL() << run().problem;
+  if (!QTest::qWaitFor(obeys, run_patience)) FAIL() << run().problem;
   const std::size_t before = run().trials.size();
   const int round = run().rounds();
   ASSERT_TRUE(has_trials(before + 12) || !view_.runs().is_working());

@@ -36,6 +36,9 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
     // What comes of a model is on its way while the model is.
     if (changed == stage_ || changed == Stage::Model) show_state();
   });
+  connect(&document->jobs(), &JobQueue::changed, this, [this] {
+    if (is_working_) show_state();
+  });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StagePage::show_state);
   show_state();
 }
@@ -56,6 +59,10 @@ void StagePage::show_state() {
         .arg(name, t.accent.name(), text.toHtmlEscaped());
   };
   const QString again = link("again", tr("Run the passes again"));
+  // What it waits for may be asked for by another page.
+  const QString working =
+      paragraph(t.muted, tr("Working…")) + paragraph(t.muted, document_->jobs().title());
+  is_working_ = false;
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
     case StageState::Ready: {
@@ -74,13 +81,16 @@ void StagePage::show_state() {
       if (stage_ == Stage::Model && document_->can_run_passes())
         message_->setText(
             paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
-      else if (document_->state(Stage::Model) == StageState::Working)
-        message_->setText(paragraph(t.muted, tr("Working…")));
+      else if (is_working_ = document_->state(Stage::Model) == StageState::Working; is_working_)
+        message_->setText(working);
       else
         message_->setText(paragraph(t.muted, empty_) +
                           (document_->model() ? QString() : link(open_link, tr("Open a model…"))));
       break;
-    case StageState::Working: message_->setText(paragraph(t.muted, tr("Working…"))); break;
+    case StageState::Working:
+      is_working_ = true;
+      message_->setText(working);
+      break;
     case StageState::Failed: {
       const Diagnostic& problem = *document_->problem(stage_);
       QString text = paragraph(t.error, "✕ " + QString::fromStdString(code_name(problem.code))) +

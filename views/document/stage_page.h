@@ -28,6 +28,7 @@ class StagePage : public QStackedWidget {
   Stage stage_;
   QString empty_;
   bool tells_what_is_fused_ = false;
+  bool is_working_ = false;
   QLabel* message_;
   QPointer<QWidget> had_keyboard_;  // when the content went
 };

@@ -27,4 +27,16 @@ bool DecisionFilter::filterAcceptsRow(int row, const QModelIndex&) const {
   return fusion::matches(kept_, *decision, *model->plan(), *model->graph());
 }
 
+bool DecisionFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  if (QSortFilterProxyModel::lessThan(left, right)) return true;
+  if (QSortFilterProxyModel::lessThan(right, left)) return false;
+  const auto* model = static_cast<const DecisionModel*>(sourceModel());
+  const auto place = [&](const QModelIndex& index) {
+    const fusion::Decision& decision = *model->decision(index.row());
+    return std::pair(model->graph()->position(decision.producer),
+                     model->graph()->position(decision.consumer));
+  };
+  return place(left) < place(right);
+}
+
 }  // namespace loopglass::views

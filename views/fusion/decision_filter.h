@@ -19,6 +19,8 @@ class DecisionFilter : public QSortFilterProxyModel {
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  // Of equals the first in the graph, whatever order the plan decided them in.
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
  private:
   Filter kept_;

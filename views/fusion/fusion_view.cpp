@@ -239,7 +239,7 @@ void FusionView::show_guessing() {
   for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies})
     tabs_->setTabVisible(tab, !guessing);
   decisions_->hidden_changed();
-  widen_column(decision_table_, DecisionModel::Verdict);
+  fit_column(decision_table_, DecisionModel::Verdict);
   explain_filter();
   summary_->setText(summary());
   show_decision();
@@ -261,7 +261,7 @@ void FusionView::show_plan() {
   decisions_->set_plan(document_->fusion().plan(), document_->history().last_graph());
   groups_->set_plan(document_->fusion().plan(), document_->history().last_graph());
   fit_tables();
-  widen_column(decision_table_, DecisionModel::Verdict);
+  fit_column(decision_table_, DecisionModel::Verdict);
   summary_->setText(summary());
   const Diagnostic* refusal = document_->plan_refusal();
   refusal_->setText(refusal ? problem_text(*refusal) : QString());

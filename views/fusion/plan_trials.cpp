@@ -21,7 +21,7 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int side_by_side = 1000;  // from this width on
+constexpr int cards_side_by_side = 1000;  // from this width on
 
 using Outcomes = std::vector<Result<debug::PlanOutcome>>;
 
@@ -91,7 +91,7 @@ QWidget* PlanTrials::make_content() {
   column->addWidget(make_controls());
   column->addWidget(words_);
   column->addStretch();
-  auto* both = new FlowSplitter(side_by_side);
+  auto* both = new FlowSplitter(cards_side_by_side);
   both->addWidget(left);
   both->addWidget(tree_);
   both->setStretchFactor(0, 1);

@@ -51,15 +51,14 @@ void fit_columns(QTableView* table, std::initializer_list<int> names,
   // Numbers, and what has a few words to choose from; the last takes what is left.
   for (int column = 0; column + 1 < table->model()->columnCount(); ++column)
     if (std::ranges::find(names, column) == names.end() &&
-        std::ranges::find(words, column) == words.end() &&
-        !is_by_hand(*table->horizontalHeader(), column))
-      table->setColumnWidth(column, std::max(text_width(*table, column),
-                                             table->horizontalHeader()->sectionSizeHint(column)));
+        std::ranges::find(words, column) == words.end())
+      fit_column(table, column);
 }
 
-void widen_column(QTableView* table, int column) {
+void fit_column(QTableView* table, int column) {
   if (is_by_hand(*table->horizontalHeader(), column)) return;
-  table->setColumnWidth(column, std::max(table->columnWidth(column), text_width(*table, column)));
+  table->setColumnWidth(column, std::max(text_width(*table, column),
+                                         table->horizontalHeader()->sectionSizeHint(column)));
 }
 
 QModelIndex chosen_row(const QTableView& table) {

@@ -25,8 +25,8 @@ void dress_table(QTableView* table);
 void fit_columns(QTableView* table, std::initializer_list<int> names,
                  std::initializer_list<int> words);
 
-// At least as wide as its texts.
-void widen_column(QTableView* table, int column);
+// As wide as its texts and its title need, unless somebody has dragged it.
+void fit_column(QTableView* table, int column);
 
 // The current row where it is selected as well, which it is not when one merely comes to the table
 // with the Tab key.

@@ -8,9 +8,9 @@
 namespace loopglass::views {
 namespace {
 
-class Keeper : public QObject {
+class CurrentRowKeeper : public QObject {
  public:
-  explicit Keeper(QAbstractItemView* rows) : QObject(rows), rows_(rows) {
+  explicit CurrentRowKeeper(QAbstractItemView* rows) : QObject(rows), rows_(rows) {
     rows->viewport()->installEventFilter(this);
     connect(rows->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this] { keeps_ = true; });
@@ -41,6 +41,6 @@ class Keeper : public QObject {
 
 }  // namespace
 
-void keep_current_in_view(QAbstractItemView* rows) { new Keeper(rows); }
+void keep_current_in_view(QAbstractItemView* rows) { new CurrentRowKeeper(rows); }
 
 }  // namespace loopglass::views

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t hidden = 48;
 constexpr int epochs = 40;
-constexpr double rate = 2e-3;
+constexpr double learning_rate = 2e-3;
 
 class FeedForward : public CostModel {
  public:
@@ -35,7 +35,7 @@ class FeedForward : public CostModel {
       for (std::size_t begin = 0; begin < order.size(); begin += batch) {
         const std::size_t end = std::min(order.size(), begin + batch);
         for (std::size_t i = begin; i < end; ++i) learn(examples[order[i]], end - begin);
-        net_.step(rate);
+        net_.step(learning_rate);
       }
     }
     is_trained_ = true;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t walkers = 24;
 constexpr int walk_length = 8, updates = 3;
-constexpr double clip = 0.2, rate = 3e-3, discount = 0.9;
+constexpr double clip = 0.2, step_size = 3e-3, discount = 0.9;
 constexpr std::size_t actions = 3;  // down, stay, up
 
 // Where each knob of a point stands, from -1 to 1.
@@ -97,8 +97,8 @@ class Policy {
         }
         actor_.accumulate(state, gradient);
       }
-      actor_.step(rate);
-      critic_.step(rate);
+      actor_.step(step_size);
+      critic_.step(step_size);
     }
   }
 
