@@ -45,6 +45,16 @@ Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, co
   return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
+std::string remark_on(const Buffer& copy) {
+  if (std::ranges::all_of(copy.shape,
+                          [](const Expr& e) { return expr::as_integer(e).has_value(); }))
+    return {};
+  return fmt::format(
+      "'{}' is of a size that symbols give: to be compiled, it needs compute_at or "
+      "reverse_compute_at, which leave a part of a known size",
+      copy.name);
+}
+
 // The statement list around all nests, and which of them holds the block.
 std::size_t root_index(const Path& path) {
   std::size_t index = 0;
@@ -117,7 +127,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
       known);
   const Func redirected = with_body(func, replace(path, loop::make(changed)));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, true);
-  return Applied{with_allocation(placed, to), {to.name}, {}};
+  return Applied{with_allocation(placed, to), {to.name}, remark_on(to)};
 }
 
 }  // namespace

@@ -123,6 +123,17 @@ TEST_F(Schedules, LegalSaysYesOrNoAndShowsTheClash) {
   EXPECT_TRUE(said.error.empty()) << said.error;
 }
 
+// Legal, and not the last line of a script.
+TEST_F(Schedules, LegalSaysWhatACopyOfSymbolicSizeStillNeeds) {
+  const std::string of = "legal vector_add --schedule " + script("empty", "") + " ";
+  const Json legal = json(of + "'cache_read(\"C\", \"A\", \"stack\")'");
+  EXPECT_TRUE(legal["legal"]);
+  EXPECT_THAT(legal["remark"].get<std::string>(), HasSubstr("it needs compute_at"));
+  const Json known = json("legal matmul --schedule " + script("empty", "") +
+                          " 'cache_read(\"C\", \"A\", \"stack\")'");
+  EXPECT_EQ(known["remark"], "");
+}
+
 TEST_F(Schedules, LegalListsWhatALoopOffers) {
   const std::string empty = script("empty", "");
   const Json all = json("legal lenet --kernel 7 --schedule 7=" + empty + " --all k")["calls"];
