@@ -175,11 +175,15 @@ bool used_outside(const Func& func, const Path& loop, const std::string& buffer)
   return all != below;
 }
 
-// All accesses in the loop.
-std::vector<Access> accesses_in(const Func& func, const For& loop) {
-  std::vector<Access> accesses = accesses_of(func.body);
+// All accesses in the loop, with the loops around it. What stands beside its nest is not walked: a
+// kernel may have a thousand nests, and every one of them is asked about.
+std::vector<Access> accesses_in(const Path& path) {
+  const auto nest = std::ranges::find_if(path.statements, [](const Stmt& stmt) {
+    return !loop::as<loop::Alloc>(stmt) && !loop::as<loop::Seq>(stmt);
+  });
+  std::vector<Access> accesses = accesses_of(*nest);
   std::erase_if(accesses, [&](const Access& access) {
-    return std::ranges::find(access.loops, &loop) == access.loops.end();
+    return std::ranges::find(access.loops, &path.loop()) == access.loops.end();
   });
   return accesses;
 }
@@ -199,7 +203,7 @@ class Independence {
         path_(path),
         mode_(mode),
         variable_(path.loop().variable),
-        accesses_(accesses_in(func, path.loop())),
+        accesses_(accesses_in(path)),
         buffers_(loop::buffers_of(func)),
         ranges_(ranges_of(func)) {
     for (const For* node : path.loops()) another_[node->variable] = Relation::Same;
