@@ -21,11 +21,10 @@ struct FoldedWeights {
 
 // factor * result + offset, and operator(factor * data + offset): one number each a channel.
 // NOT_FINITE and UNDERFLOW where the element type cannot hold the numbers.
-std::expected<FoldedWeights, LeftAlone> scale_result(const Weights& of,
-                                                     std::span<const double> factors,
-                                                     std::span<const double> offsets);
-std::expected<FoldedWeights, LeftAlone> scale_data(const Weights& of,
+std::expected<FoldedWeights, Refusal> scale_result(const Weights& of,
                                                    std::span<const double> factors,
                                                    std::span<const double> offsets);
+std::expected<FoldedWeights, Refusal> scale_data(const Weights& of, std::span<const double> factors,
+                                                 std::span<const double> offsets);
 
 }  // namespace loopglass::passes

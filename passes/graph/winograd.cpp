@@ -79,21 +79,21 @@ class Filtering {
     return shape && shape->size() == 4 && (*shape)[2] == kernel && (*shape)[3] == kernel;
   }
 
-  std::optional<LeftAlone> refusal_of(const Node& node) const {
+  std::optional<Refusal> refusal_of(const Node& node) const {
     for (const auto& [attribute, code] :
          {std::pair{"strides", "STRIDES"}, std::pair{"dilations", "DILATIONS"}})
       if (node.attributes.has(attribute) &&
           std::ranges::any_of(node.attributes.integers(attribute),
                               [](std::int64_t each) { return each != 1; }))
-        return LeftAlone{code, fmt::format("it has {}, and tiles are of neighbours", attribute)};
+        return Refusal{code, fmt::format("it has {}, and tiles are of neighbours", attribute)};
     if (node.attributes.integer("group") != 1)
-      return LeftAlone{"GROUPS", "its channels are in groups, too few of them for a product"};
+      return Refusal{"GROUPS", "its channels are in groups, too few of them for a product"};
     if (type(node.inputs[0]).type != DataType::Float32)
-      return LeftAlone{"ELEMENT_TYPE", fmt::format("it is of {}, and filtering is for float32",
-                                                   name(type(node.inputs[0]).type))};
+      return Refusal{"ELEMENT_TYPE", fmt::format("it is of {}, and filtering is for float32",
+                                                 name(type(node.inputs[0]).type))};
     if (!edits_.graph().value(node.inputs[1]).is_constant())
-      return LeftAlone{"WEIGHTS_NOT_CONSTANT",
-                       "its weights, which have to be transformed, are known only when it runs"};
+      return Refusal{"WEIGHTS_NOT_CONSTANT",
+                     "its weights, which have to be transformed, are known only when it runs"};
     return std::nullopt;
   }
 

@@ -62,7 +62,7 @@ struct Operator {
 // here and it stays as it is.
 struct Finding {
   std::optional<Operator> found;
-  std::optional<LeftAlone> refusal;
+  std::optional<Refusal> refusal;
 };
 
 // Asks about the nodes of one graph; what it learns of one elementwise operator holds for all like
