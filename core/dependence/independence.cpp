@@ -178,10 +178,7 @@ bool used_outside(const Func& func, const Path& loop, const std::string& buffer)
 // All accesses in the loop, with the loops around it. What stands beside its nest is not walked: a
 // kernel may have a thousand nests, and every one of them is asked about.
 std::vector<Access> accesses_in(const Path& path) {
-  const auto nest = std::ranges::find_if(path.statements, [](const Stmt& stmt) {
-    return !loop::as<loop::Alloc>(stmt) && !loop::as<loop::Seq>(stmt);
-  });
-  std::vector<Access> accesses = accesses_of(*nest);
+  std::vector<Access> accesses = accesses_of(root_nest(path));
   std::erase_if(accesses, [&](const Access& access) {
     return std::ranges::find(access.loops, &path.loop()) == access.loops.end();
   });

@@ -43,6 +43,17 @@ bool find_path(const Stmt& stmt, const std::function<bool(const Stmt&)>& wanted,
 
 }  // namespace
 
+std::size_t root_index(const Path& path) {
+  std::size_t index = 0;
+  while (as<Alloc>(path.statements[index])) ++index;
+  return index;
+}
+
+const Stmt& root_nest(const Path& path) {
+  const std::size_t root = root_index(path);
+  return path.statements[root + (as<Seq>(path.statements[root]) ? 1 : 0)];
+}
+
 Result<Path> find_block(const Func& func, const std::string& name) {
   Path path;
   if (func.body && find_path(

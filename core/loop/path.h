@@ -25,6 +25,11 @@ struct Path {
 Result<Path> find_block(const Func& func, const std::string& name);
 Result<Path> find_loop(const Func& func, const std::string& variable);
 
+// The statement among those of the path that lists all nests, or is the only one.
+std::size_t root_index(const Path& path);
+// The whole nest that holds the statement at the end of the path.
+const Stmt& root_nest(const Path& path);
+
 // The whole tree with the statement at `path.statements[index]` replaced (null: removed).
 Stmt replace(const Path& path, std::size_t index, const Stmt& replacement);
 inline Stmt replace(const Path& path, const Stmt& replacement) {

@@ -26,11 +26,9 @@ struct Scalars {
 };
 using Formula = std::function<Expr(const Expr& x, const Scalars& scalar)>;
 
-Expr exp(Expr x) { return expr::unary(UnaryOperator::Exp, std::move(x)); }
 Expr log(Expr x) { return expr::unary(UnaryOperator::Log, std::move(x)); }
 Expr tanh(Expr x) { return expr::unary(UnaryOperator::Tanh, std::move(x)); }
 Expr erf(Expr x) { return expr::unary(UnaryOperator::Erf, std::move(x)); }
-Expr abs(Expr x) { return expr::unary(UnaryOperator::Abs, std::move(x)); }
 
 OpDef activation_of(std::string name, int since, std::string doc,
                     std::vector<AttributeSpec> attributes, Formula formula,
@@ -107,7 +105,7 @@ OpDef gelu() {
 
 Expr softplus(const Expr& x, const Scalars& s) {
   // log(1 + e^x) without overflow.
-  return expr::max(x, s(0)) + log(s(1) + exp(-abs(x)));
+  return expr::max(x, s(0)) + log(s(1) + exponential(-absolute(x)));
 }
 
 Expr hard_sigmoid(const Expr& x, const Scalars& s, const Expr& alpha, const Expr& beta) {
@@ -133,25 +131,27 @@ std::vector<OpDef> activation() {
       activation_of("Elu", 6, "x where it is not negative, else alpha * (e^x - 1).",
                     {alpha(1, "limit below zero, negated")},
                     [](const Expr& x, const Scalars& s) {
-                      return expr::select(x < s(0), s["alpha"] * (exp(x) - s(1)), x);
+                      return expr::select(x < s(0), s["alpha"] * (exponential(x) - s(1)), x);
                     }),
       activation_of("Selu", 6, "gamma * x where x is positive, else gamma * alpha * (e^x - 1).",
                     {alpha(1.67326319217681884765625, "scale below zero"),
                      attribute("gamma", 1.05070102214813232421875, "scale of both sides")},
                     [](const Expr& x, const Scalars& s) {
-                      return s["gamma"] * expr::select(x <= s(0), s["alpha"] * (exp(x) - s(1)), x);
+                      return s["gamma"] *
+                             expr::select(x <= s(0), s["alpha"] * (exponential(x) - s(1)), x);
                     }),
       activation_of("Celu", 12, "max(x, 0) + min(0, alpha * (e^(x / alpha) - 1)).",
                     {alpha(1, "limit below zero, negated")},
                     [](const Expr& x, const Scalars& s) {
                       return expr::max(x, s(0)) +
-                             expr::min(s(0), s["alpha"] * (exp(x / s["alpha"]) - s(1)));
+                             expr::min(s(0), s["alpha"] * (exponential(x / s["alpha"]) - s(1)));
                     }),
       activation_of(
           "ThresholdedRelu", 10, "x where it is above alpha, else 0.", {alpha(1, "the threshold")},
           [](const Expr& x, const Scalars& s) { return expr::select(x > s["alpha"], x, s(0)); }),
-      activation_of("Sigmoid", 6, "1 / (1 + e^-x).", {},
-                    [](const Expr& x, const Scalars& s) { return s(1) / (s(1) + exp(-x)); }),
+      activation_of(
+          "Sigmoid", 6, "1 / (1 + e^-x).", {},
+          [](const Expr& x, const Scalars& s) { return s(1) / (s(1) + exponential(-x)); }),
       activation_of("HardSigmoid", 6, "alpha * x + beta, limited to [0, 1].",
                     {alpha(0.2, "slope"), attribute("beta", 0.5, "value at zero")},
                     [](const Expr& x, const Scalars& s) {
@@ -163,7 +163,7 @@ std::vector<OpDef> activation() {
                     }),
       activation_of("Softplus", 1, "log(1 + e^x).", {}, softplus),
       activation_of("Softsign", 1, "x / (1 + |x|).", {},
-                    [](const Expr& x, const Scalars& s) { return x / (s(1) + abs(x)); }),
+                    [](const Expr& x, const Scalars& s) { return x / (s(1) + absolute(x)); }),
       activation_of("Tanh", 6, "The hyperbolic tangent.", {},
                     [](const Expr& x, const Scalars&) { return tanh(x); }),
       activation_of("Mish", 18, "x * tanh(log(1 + e^x)).", {},

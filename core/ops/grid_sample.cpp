@@ -1,4 +1,5 @@
 // GridSample: reads an image at positions that are data themselves.
+#include "core/ops/image_axes.h"
 #include "core/ops/resampling.h"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ class Axis {
     const double low = corners_ ? 0 : -0.5,
                  span = static_cast<double>(extent_ - (corners_ ? 1 : 0));
     if (span == 0) return number(0);
-    const Expr distance = expr::unary(expr::UnaryOperator::Abs, position - number(low));
+    const Expr distance = absolute(position - number(low));
     const Expr flips = floor(distance / number(span)), extra = distance - flips * number(span);
     const Expr even = expr::equal(flips - number(2) * floor(flips / number(2)), number(0));
     return expr::select(even, extra + number(low), number(span) - extra + number(low));

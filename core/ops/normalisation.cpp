@@ -2,6 +2,7 @@
 #include "core/ops/normalisation.h"
 
 #include "core/ops/families.h"
+#include "core/ops/image_axes.h"
 #include "core/ops/precision.h"
 
 #include <fmt/format.h>

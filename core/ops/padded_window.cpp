@@ -30,9 +30,9 @@ std::optional<PaddedWindow> padded_window_of(const OpDef& op,
   const bool max = op.name == "MaxPool", average = op.name == "AveragePool",
              convolution = op.name == "Conv";
   if (!max && !average && !convolution && op.name != "LpPool") return std::nullopt;
-  const auto spatial = std::span(inputs[0]->shape).subspan(PaddedWindow::first_spatial);
+  const auto spatial = std::span(inputs[0]->shape).subspan(first_spatial);
   const auto kernel = convolution
-                          ? std::span(inputs[1]->shape).subspan(PaddedWindow::first_spatial)
+                          ? std::span(inputs[1]->shape).subspan(first_spatial)
                           : std::span<const std::int64_t>(attributes.integers("kernel_shape"));
   const auto window = window_of(attributes, spatial, kernel);
   if (!window) return std::nullopt;

@@ -2,14 +2,13 @@
 // MaxPool, AveragePool and LpPool.
 #pragma once
 
+#include "core/ops/image_axes.h"
 #include "core/ops/window.h"
 
 namespace loopglass::ops {
 
 struct PaddedWindow {
-  // Axes before it are neither slid over nor padded.
-  static constexpr std::size_t first_spatial = 2;
-  Window window;   // with `auto_pad` resolved
+  Window window;   // with `auto_pad` resolved, of the axes from first_spatial on
   double padding;  // what the elements around the input are
   // Whether such an element counts like one of the input; not in the mean of an AveragePool that
   // leaves them out, nor where positions in the input are a result.

@@ -21,7 +21,7 @@ Expr mirrored(Expr position, std::int64_t extent, const Margin& margin) {
     position = expr::floor_mod(position, 2 * (extent - 1));
     return expr::min(position, 2 * (extent - 1) - position);
   }
-  if (margin.begin > 0) position = expr::unary(expr::UnaryOperator::Abs, position);
+  if (margin.begin > 0) position = absolute(position);
   return margin.end > 0 ? expr::min(position, 2 * (extent - 1) - position) : position;
 }
 

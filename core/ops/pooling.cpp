@@ -2,6 +2,7 @@
 #include "core/ops/pooling.h"
 
 #include "core/ops/families.h"
+#include "core/ops/image_axes.h"
 #include "core/ops/precision.h"
 #include "core/ops/window.h"
 
@@ -186,7 +187,7 @@ Expr to_the_p(Expr element, std::int64_t p) {
 
 te::Tensor root(ComputeContext& context, const te::Tensor& sum, std::int64_t p) {
   return map(context.builder, context.name, sum, [&](Expr value) {
-    if (p == 2) value = expr::unary(expr::UnaryOperator::Sqrt, value);
+    if (p == 2) value = square_root(value);
     else if (p != 1) value = power(value, 1.0 / static_cast<double>(p));
     return expr::cast(context.outputs[0].type, value);
   });

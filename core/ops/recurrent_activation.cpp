@@ -26,7 +26,7 @@ const Row activations[]{
      {},
      {},
      [](const Expr& x, double, double) {
-       return constant_like(x, 1) / (constant_like(x, 1) + unary(UnaryOperator::Exp, -x));
+       return constant_like(x, 1) / (constant_like(x, 1) + exponential(-x));
      }},
     {"relu",
      {},
@@ -62,24 +62,19 @@ const Row activations[]{
      1.0,
      {},
      [](const Expr& x, double alpha, double) {
-       return expr::select(
-           x < constant_like(x, 0),
-           constant_like(x, alpha) * (unary(UnaryOperator::Exp, x) - constant_like(x, 1)), x);
+       return expr::select(x < constant_like(x, 0),
+                           constant_like(x, alpha) * (exponential(x) - constant_like(x, 1)), x);
      }},
     {"softsign",
      {},
      {},
-     [](const Expr& x, double, double) {
-       return x / (constant_like(x, 1) + unary(UnaryOperator::Abs, x));
-     }},
+     [](const Expr& x, double, double) { return x / (constant_like(x, 1) + absolute(x)); }},
     // log(1 + e^x), without overflow.
     {"softplus",
      {},
      {},
      [](const Expr& x, double, double) {
-       const Expr tail =
-           unary(UnaryOperator::Log,
-                 constant_like(x, 1) + unary(UnaryOperator::Exp, -unary(UnaryOperator::Abs, x)));
+       const Expr tail = unary(UnaryOperator::Log, constant_like(x, 1) + exponential(-absolute(x)));
        return expr::max(x, constant_like(x, 0)) + tail;
      }},
 };

@@ -136,7 +136,6 @@ OpDef reduction_over(std::string name, AxesInput axes_input, std::string doc, Co
 
 Expr itself(Expr x) { return x; }
 Expr logarithm(Expr x) { return expr::unary(UnaryOperator::Log, std::move(x)); }
-Expr root(Expr x) { return expr::unary(UnaryOperator::Sqrt, std::move(x)); }
 
 Compute plain(Reducer reducer, Expr (*term)(Expr) = itself) {
   return [=](const Reduction& r) { return r.reduce_and_finish(false, reducer, term, {}); };
@@ -194,7 +193,7 @@ std::vector<OpDef> reduction() {
       reduction_over("ReduceL1", From18, "The sum of absolute values along axes.",
                      plain(Reducer::Sum, expr::absolute), false),
       reduction_over("ReduceL2", From18, "The square root of the sum of squares along axes.",
-                     finished_sum(expr::square, root), false),
+                     finished_sum(expr::square, expr::square_root), false),
       reduction_over("ReduceLogSum", From18, "The logarithm of the sum along axes.",
                      finished_sum(itself, logarithm), false),
       reduction_over("ReduceLogSumExp", From18,

@@ -1,5 +1,6 @@
 // Normalisation without a mean: LRN, by the squares of neighbouring channels, and LpNormalization,
 // by a norm.
+#include "core/ops/image_axes.h"
 #include "core/ops/normalisation.h"
 
 #include <fmt/format.h>
@@ -59,12 +60,12 @@ Result<Computed> compute_lp_normalisation(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const std::size_t axis = axis_of(context.attributes, x.rank());
   const bool euclidean = context.attributes.integer("p") == 2;
-  const te::Tensor sum = context.builder.reduce(
-      context.name + "_sum", erased(x.shape, axis), {x.shape[axis]}, te::Reducer::Sum,
-      [&](const Indices& i, const Indices& r) {
-        const Expr value = widened(x(inserted(i, axis, r[0])));
-        return euclidean ? square(value) : expr::unary(expr::UnaryOperator::Abs, value);
-      });
+  const te::Tensor sum =
+      context.builder.reduce(context.name + "_sum", erased(x.shape, axis), {x.shape[axis]},
+                             te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+                               const Expr value = widened(x(inserted(i, axis, r[0])));
+                               return euclidean ? square(value) : absolute(value);
+                             });
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Expr total = sum(erased(i, axis)), norm = euclidean ? square_root(total) : total;
     // A slice of zeros stays zeros.

@@ -9,7 +9,6 @@ namespace loopglass::ops {
 
 struct StoredStatistics {
   static constexpr std::size_t data = 0, scale = 1, shift = 2, mean = 3, variance = 4;  // operands
-  static constexpr std::size_t channel_axis = 1;
   double epsilon;
   bool of_the_batch;  // the stored ones are not used
 };

@@ -60,9 +60,6 @@ Result<void> require_broadcasts_to(const Shape& from, const Shape& to);
 // tensor's extent is 1.
 Expr broadcast_read(const te::Tensor& tensor, const Indices& indices);
 
-// Where ONNX keeps them: batch, channels, then the spatial axes.
-inline constexpr std::size_t channel_axis = 1, first_spatial = 2;
-
 // Position in row-major order, and back.
 Expr linear_index(const Indices& indices, const Shape& shape);
 Indices indices_at(Expr linear, const Shape& shape);

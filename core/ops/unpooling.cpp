@@ -1,4 +1,5 @@
 // MaxUnpool: the way back from MaxPool.
+#include "core/ops/image_axes.h"
 #include "core/ops/pooling.h"
 #include "core/ops/window.h"
 

@@ -20,9 +20,6 @@ Result<void> check_final_before(const std::string& call, const loop::Path& path,
 loop::Func insert_beside(const loop::Func& func, const loop::Path& path, const loop::Stmt& nest,
                          bool before);
 // What is still to be done to a copy before its kernel can be compiled; empty: nothing.
-std::string remark_on(const loop::Buffer& copy);
-std::size_t root_index(const loop::Path& path);
-// The whole nest that holds the statement at the end of the path.
-const loop::Stmt& root_nest(const loop::Path& path);
+std::string remark_on_copy(const loop::Buffer& copy);
 
 }  // namespace loopglass::schedule

@@ -45,7 +45,7 @@ Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, co
   return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
-std::string remark_on(const Buffer& copy) {
+std::string remark_on_copy(const Buffer& copy) {
   if (std::ranges::all_of(copy.shape,
                           [](const Expr& e) { return expr::as_integer(e).has_value(); }))
     return {};
@@ -53,18 +53,6 @@ std::string remark_on(const Buffer& copy) {
       "'{}' is of a size that symbols give: to be compiled, it needs compute_at or "
       "reverse_compute_at, which leave a part of a known size",
       copy.name);
-}
-
-// The statement list around all nests, and which of them holds the block.
-std::size_t root_index(const Path& path) {
-  std::size_t index = 0;
-  while (loop::as<loop::Alloc>(path.statements[index])) ++index;
-  return index;
-}
-
-const Stmt& root_nest(const Path& path) {
-  const std::size_t root = root_index(path);
-  return path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
 }
 
 Result<void> check_final_before(const std::string& call, const Path& path,
@@ -127,7 +115,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
       known);
   const Func redirected = with_body(func, replace(path, loop::make(changed)));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, true);
-  return Applied{with_allocation(placed, to), {to.name}, remark_on(to)};
+  return Applied{with_allocation(placed, to), {to.name}, remark_on_copy(to)};
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
         changed, replace(place, loop::make(redirected(place.block(), target, cache, known))));
   }
   const Func placed = insert_beside(changed, TRY(find_block(changed, name)), copy, false);
-  return Applied{with_allocation(placed, cache), {copy_name}, remark_on(cache)};
+  return Applied{with_allocation(placed, cache), {copy_name}, remark_on_copy(cache)};
 }
 
 }  // namespace

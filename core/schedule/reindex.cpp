@@ -184,7 +184,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
       map_block_body(block, [&](const Expr& e) { return expr::rewrite(e, redirect); }), known);
   const Func redirected = with_body(func, replace(path, loop::make(changed)));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), nest, true);
-  return Applied{with_allocation(placed, to), {to.name}, remark_on(to)};
+  return Applied{with_allocation(placed, to), {to.name}, remark_on_copy(to)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "passes/graph/fold_batch_normalisation.h"
 
+#include "core/ops/image_axes.h"
 #include "core/ops/stored_statistics.h"
 #include "passes/graph/affine_folding.h"
 
@@ -38,7 +39,7 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
                 fmt::format("{} has parameters that are not constants.", node.name));
     return std::nullopt;
   }
-  Affine affine{StoredStatistics::data, StoredStatistics::channel_axis, {}, {}};
+  Affine affine{StoredStatistics::data, ops::channel_axis, {}, {}};
   for (std::int64_t k = 0; k < scale.elements(); ++k) {
     const double factor =
         scale.double_at(k) / std::sqrt(variance.double_at(k) + statistics->epsilon);

@@ -42,13 +42,13 @@ std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window,
   for (std::size_t d = 0; d < margins.size(); ++d) {
     if (margins[d].begin < 0 || margins[d].end < 0)
       return std::unexpected(Refusal{"CROPS", "it takes elements away"});
-    if (d < PaddedWindow::first_spatial) {
+    if (d < ops::first_spatial) {
       if (margins[d] != ops::Margin{})
         return std::unexpected(
             Refusal{"NOT_SPATIAL", "it pads an axis that no window slides along"});
       continue;
     }
-    const ops::WindowAxis& axis = window.window[d - PaddedWindow::first_spatial];
+    const ops::WindowAxis& axis = window.window[d - ops::first_spatial];
     begins.push_back(axis.pad_begin + margins[d].begin);
     ends.push_back(axis.pad_end + margins[d].end);
   }

@@ -60,8 +60,9 @@ void StagePage::show_state() {
   };
   const QString again = link("again", tr("Run the passes again"));
   // What it waits for may be asked for by another page.
+  const QString job = document_->jobs().title();
   const QString working =
-      paragraph(t.muted, tr("Working…")) + paragraph(t.muted, document_->jobs().title());
+      paragraph(t.muted, tr("Working…")) + (job.isEmpty() ? QString() : paragraph(t.muted, job));
   is_working_ = false;
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {

@@ -21,8 +21,6 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int cards_side_by_side = 1000;  // from this width on
-
 using Outcomes = std::vector<Result<debug::PlanOutcome>>;
 
 // One after another: what cannot be must not take the others with it.
@@ -91,7 +89,8 @@ QWidget* PlanTrials::make_content() {
   column->addWidget(make_controls());
   column->addWidget(words_);
   column->addStretch();
-  auto* both = new FlowSplitter(cards_side_by_side);
+  constexpr int side_by_side = 1000;  // from this width on
+  auto* both = new FlowSplitter(side_by_side);
   both->addWidget(left);
   both->addWidget(tree_);
   both->setStretchFactor(0, 1);

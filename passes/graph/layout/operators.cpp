@@ -3,6 +3,7 @@
 #include "core/expr/rewrite.h"
 #include "core/graph/program.h"
 #include "core/ops/concatenation.h"
+#include "core/ops/image_axes.h"
 #include "core/ops/layout_forms.h"
 #include "core/ops/stored_statistics.h"
 
@@ -14,7 +15,9 @@ namespace loopglass::passes::layout {
 
 namespace {
 
-constexpr std::size_t image_rank = 4, channel_axis = 1;
+using ops::channel_axis;
+
+constexpr std::size_t image_rank = 4;
 
 bool is_image(const TensorType& type) { return type.shape.size() == image_rank; }
 
