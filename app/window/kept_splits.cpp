@@ -1,15 +1,11 @@
 #include "app/window/kept_splits.h"
 
+#include "views/widgets/hand_splits.h"
+
 #include <QSettings>
 #include <QSplitter>
 
 namespace loopglass::app {
-namespace {
-
-// On a splitter that a person moved.
-constexpr auto moved_property = "movedByHand";
-
-}  // namespace
 
 KeptSplits::KeptSplits(const Panes& panes, const QSettings& settings, QObject* parent)
     : QObject(parent) {
@@ -22,22 +18,19 @@ KeptSplits::KeptSplits(const Panes& panes, const QSettings& settings, QObject* p
                               .arg(k + 1)
                               .arg(splitters.size());
       splits_.push_back({splitter, key});
-      connect(splitter, &QSplitter::splitterMoved, this, [this, splitter] {
-        splitter->setProperty(moved_property, true);
-        emit moved();
-      });
+      views::watch_split(*splitter);
+      connect(splitter, &QSplitter::splitterMoved, this, &KeptSplits::moved);
       QList<int> sizes;
       for (const QVariant& size : settings.value(key).toList()) sizes << size.toInt();
       if (sizes.size() != splitter->count()) continue;
-      splitter->setSizes(sizes);
-      splitter->setProperty(moved_property, true);
+      views::part_by_hand(*splitter, sizes);
     }
   }
 }
 
 void KeptSplits::save(QSettings* settings) const {
   for (const Split& split : splits_) {
-    if (!split.splitter->property(moved_property).toBool()) continue;
+    if (!views::is_by_hand(*split.splitter)) continue;
     // One that has not been laid out, or has no room for all, says nothing, and what is kept stays.
     QVariantList sizes;
     bool all_seen = split.splitter->isVisible();

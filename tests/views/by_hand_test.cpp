@@ -7,6 +7,7 @@
 #include "views/widgets/command_bar.h"
 
 #include <QAction>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -119,6 +120,13 @@ TEST_F(ByHandTest, EditsAreSavedAndLoaded) {
   document().undo();
   ASSERT_TRUE(settled(document()));
   ASSERT_TRUE(document().edits().edits.empty());
+  // As editors leave it that begin a text with a byte order mark.
+  QFile file(path);
+  ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+  const QByteArray bytes = file.readAll();
+  file.seek(0);
+  file.write("\xef\xbb\xbf" + bytes);
+  file.close();
   list().load(path);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(document().edits(), edits);

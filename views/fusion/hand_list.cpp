@@ -1,5 +1,6 @@
 #include "views/fusion/hand_list.h"
 
+#include "core/support/byte_order_mark.h"
 #include "views/counted.h"
 #include "views/document/undo_actions.h"
 #include "views/fusion/hand_menu.h"
@@ -327,7 +328,7 @@ void HandList::load(const QString& path) {
         Code::UsageInvalid, tr("the edits in '%1' cannot be read").arg(path).toStdString(), {}, {}};
     return show_problem(&problem);
   }
-  auto script = fusion::parse_edits(file.readAll().toStdString());
+  auto script = fusion::parse_edits(without_byte_order_mark(file.readAll().toStdString()));
   show_problem(script ? nullptr : &script.error());
   if (script) document_->set_edits(std::move(*script));
 }

@@ -14,6 +14,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/hand_splits.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -69,9 +70,16 @@ LoopView::LoopView(Document* document, QWidget* parent)
   column->addWidget(code_, 1);
   split->addWidget(nest);
   split->addWidget(script_);
-  split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 2);
+  constexpr int for_nest = 3, for_script = 2;
+  split->setStretchFactor(0, for_nest);
+  split->setStretchFactor(1, for_script);
   script_->hide();
+  // The nest had all the room, whatever that was: without this, how the two lie would depend on how
+  // wide the pane had been when the script came.
+  connect(show_script_, &QToolButton::toggled, split, [this, split](bool shown) {
+    script_->setVisible(shown);
+    if (shown && !is_by_hand(*split)) split->setSizes({100 * for_nest, 100 * for_script});
+  });
 
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
@@ -111,7 +119,6 @@ LoopView::LoopView(Document* document, QWidget* parent)
        [this] { return script_->code()->text().toStdString(); }, [this] { return line_shown(); },
        [this](const QString& line) { insert(line, line_shown()); }});
   connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
-  connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
   connect(script_, &ScriptEditor::draftCame, this, [this] { show_script_->setChecked(true); });
   connect(show_script_, &QToolButton::clicked, this, [this] { chose_script_ = true; });
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
