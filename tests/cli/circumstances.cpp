@@ -1,16 +1,22 @@
 #include "tests/cli/circumstances.h"
 
+#include "app/loopglassc/command_line.h"
 #include "core/support/printable.h"
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
 
 namespace loopglass::app {
 
 namespace {
 
-constexpr unsigned seconds_allowed = 120;
+constexpr unsigned seconds_allowed = 300;
 constexpr int cannot_start = 126;
 
 void open_as(int descriptor, const std::filesystem::path& path, int flags) {
@@ -71,16 +77,21 @@ std::string in_words(const Words& words) {
   return text;
 }
 
-Ended run_in(const Circumstances& circumstances, const std::filesystem::path& program,
-             const Words& words, const std::filesystem::path& scratch) {
+Said run_in(const Circumstances& circumstances, const std::filesystem::path& program,
+            const Words& words, const std::filesystem::path& scratch) {
   for (const char* file : {"out", "error"}) std::filesystem::remove(scratch / file);
+  std::cout.flush();
+  std::fflush(nullptr);
   const pid_t process = ::fork();
   if (process == 0) {
     apply(circumstances, scratch);
-    std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+    const std::string name = program == command_line_here ? "loopglassc" : program.string();
+    std::vector<char*> arguments{const_cast<char*>(name.c_str())};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
-    ::execv(program.c_str(), arguments.data());
+    if (program == command_line_here)
+      be_command_line(static_cast<int>(words.size()) + 1, arguments.data());
+    ::execv(name.c_str(), arguments.data());
     ::_exit(cannot_start);
   }
   int status = 0;
@@ -88,7 +99,7 @@ Ended run_in(const Circumstances& circumstances, const std::filesystem::path& pr
   std::stringstream out, error;
   out << std::ifstream(scratch / "out").rdbuf();
   error << std::ifstream(scratch / "error").rdbuf();
-  Ended ended;
+  Said ended;
   ended.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   ended.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   ended.out = out.str();

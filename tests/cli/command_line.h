@@ -1,11 +1,13 @@
-// Runs the built loopglassc and keeps what it said, with a sample cache of its own.
+// Runs loopglassc's commands and keeps what they said, with a sample cache of their own.
 #pragma once
 
+#include "tests/cli/circumstances.h"
 #include "tests/schemas/schema_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <wordexp.h>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,14 +17,6 @@
 
 namespace loopglass::app {
 
-using Json = nlohmann::json;
-
-struct Said {
-  int exit_code = -1;
-  std::string out, error;
-  Json json() const { return Json::parse(out); }
-};
-
 class CommandLine : public ::testing::Test {
  protected:
   CommandLine() {
@@ -30,15 +24,24 @@ class CommandLine : public ::testing::Test {
         (std::filesystem::temp_directory_path() / "loopglass-cli-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
     ::setenv("LOOPGLASS_CACHE", (folder_ / "cache").c_str(), 1);
+    copy_roofs(known_roofs(), folder_ / "cache");
   }
-  ~CommandLine() override { std::filesystem::remove_all(folder_); }
+  ~CommandLine() override {
+    if (!HasFailure()) copy_roofs(folder_ / "cache", known_roofs());
+    std::filesystem::remove_all(folder_);
+  }
 
-  Said run(const std::string& words) const {
-    const auto out = folder_ / "out", error = folder_ / "error";
-    const std::string command =
-        std::string(LOOPGLASSC) + " " + words + " >" + out.string() + " 2>" + error.string();
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(error)};
+  // `line` as after "loopglassc " in a shell, which reads it where there is more in it than words.
+  Said run(const std::string& line) const {
+    wordexp_t expanded;
+    const int problem = ::wordexp(line.c_str(), &expanded, WRDE_NOCMD);
+    if (problem == 0) {
+      const Words words(expanded.we_wordv, expanded.we_wordv + expanded.we_wordc);
+      ::wordfree(&expanded);
+      return run_in({.folder = std::filesystem::current_path()}, command_line_here, words, folder_);
+    }
+    return run_in({.folder = std::filesystem::current_path()}, "/bin/sh",
+                  {"-c", std::string(LOOPGLASSC) + " " + line}, folder_);
   }
   // What the command says with --json, which has the form that its schema describes.
   Json json(const std::string& words, int exit_code = 0) const {
@@ -62,6 +65,29 @@ class CommandLine : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
+
+ private:
+  // What this machine gives at most takes seconds of all its cores: measured once for all tests.
+  static std::filesystem::path known_roofs() {
+    return std::filesystem::path(LOOPGLASSC).parent_path().parent_path() / "roofs_for_tests";
+  }
+  // Those that lie in a cache, to another that lacks them.
+  static void copy_roofs(const std::filesystem::path& from, const std::filesystem::path& to) {
+    namespace fs = std::filesystem;
+    std::error_code none;
+    for (const auto& file : fs::recursive_directory_iterator(from, none)) {
+      const fs::path& path = file.path();
+      const fs::path copy = to / fs::relative(path, from);
+      if (path.extension() != ".json" || path.string().find(".roofs-") == std::string::npos ||
+          fs::exists(copy))
+        continue;
+      fs::create_directories(copy.parent_path());
+      // Other tests look at the same time.
+      const fs::path whole = copy.string() + "." + std::to_string(::getpid());
+      fs::copy_file(path, whole);
+      fs::rename(whole, copy);
+    }
+  }
 };
 
 }  // namespace loopglass::app

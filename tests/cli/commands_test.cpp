@@ -135,6 +135,7 @@ TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
 }
 
 TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
+  std::filesystem::remove_all(folder_ / "cache");
   const Json list = json("samples")["samples"];
   EXPECT_EQ(list.size(), 17u);  // half of them networks
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));

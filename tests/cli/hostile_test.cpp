@@ -72,7 +72,7 @@ class Strangers : public CommandLine {
     fs::permissions(folder_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
                                  fs::perms::group_read | fs::perms::others_read);
     ::umask(022);
-    program_ = LOOPGLASSC;
+    program_ = command_line_here;
   }
   ~Strangers() override {
     std::error_code ignored;
@@ -114,13 +114,13 @@ class Strangers : public CommandLine {
     return words;
   }
 
-  Ended ended(const Words& words, const Circumstances& circumstances = {}) const {
+  Said ended(const Words& words, const Circumstances& circumstances = {}) const {
     return run_in(circumstances, program_, words, folder_);
   }
 
   // Runs it and holds it to its word.
-  Ended holds(const Words& words, const Circumstances& circumstances = {}) const {
-    const Ended said = ended(words, circumstances);
+  Said holds(const Words& words, const Circumstances& circumstances = {}) const {
+    const Said said = ended(words, circumstances);
     SCOPED_TRACE(in_words(words) + "\n" + printable(said.error.substr(0, 2000)));
     EXPECT_EQ(said.signal, 0);
     EXPECT_TRUE(said.exit_code >= 0 && said.exit_code <= 3) << said.exit_code;
@@ -336,12 +336,12 @@ TEST_P(Hostile, OutputThatIsLostIsSaid) {
     if (!prints || (json && !GetParam().has_json)) break;
     if (json) words.push_back("--json");
     for (const Output output : {Output::Full, Output::Closed}) {
-      const Ended said = holds(words, {.output = output});
+      const Said said = holds(words, {.output = output});
       EXPECT_EQ(said.exit_code, 3) << in_words(words);
       EXPECT_NE(said.error.find("LG8002"), std::string::npos) << said.error;
     }
     // Whoever read it has seen enough.
-    const Ended said = holds(words, {.output = Output::NobodyReads});
+    const Said said = holds(words, {.output = Output::NobodyReads});
     EXPECT_LE(said.exit_code, 1);
     EXPECT_EQ(said.error.find("error"), std::string::npos) << said.error;
   }
@@ -395,7 +395,7 @@ TEST_P(Hostile, TheSystemMayRefuse) {
   const Words words = filled(GetParam(), model, cases);
   // No second thread, no second process.
   const Circumstances alone{.limits = {{RLIMIT_NPROC, 1}}, .as_nobody = true};
-  const Ended said = holds(words, alone);
+  const Said said = holds(words, alone);
   if (GetParam().name == "conformance") {
     EXPECT_EQ(said.exit_code, 3);
     EXPECT_NE(said.error.find("LG7005"), std::string::npos) << said.error;
@@ -413,10 +413,11 @@ TEST_P(Hostile, MemoryMayBeLimited) {
   if (is_sanitized) GTEST_SKIP() << "a sanitizer reserves more addresses than any limit leaves";
   if (GetParam().name == "export")
     GTEST_SKIP() << "Qt, which draws, ends a program that gets no memory";
+  program_ = LOOPGLASSC;
   const Words words = filled(GetParam(), model_named("").string(), cases_named("one").string());
   for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
     for (const rlim_t mebibytes : {64, 128, 192, 256, 384, 512, 1024}) {
-      const Ended said = ended(words, {.limits = {{resource, mebibytes << 20}}});
+      const Said said = ended(words, {.limits = {{resource, mebibytes << 20}}});
       // Below what the libraries take that it is linked with, the system does not start it.
       const bool started = said.exit_code != 127 && said.exit_code != 126;
       if (started) holds(words, {.limits = {{resource, mebibytes << 20}}});

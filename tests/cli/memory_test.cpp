@@ -123,8 +123,7 @@ TEST_F(CommandLine, TheLimitThatIsReachedIsNamed) {
   const Words words{"run", save_small_model(folder_).string(), "--shape", "x0=20000x20000"};
   for (const auto& [resource, named] :
        std::map<int, std::string>{{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}}) {
-    const Ended said =
-        run_in({.limits = {{resource, rlim_t{1} << 30}}}, LOOPGLASSC, words, folder_);
+    const Said said = run_in({.limits = {{resource, rlim_t{1} << 30}}}, LOOPGLASSC, words, folder_);
     EXPECT_EQ(said.exit_code, 3);
     for (const std::string& part : {std::string("error LG7001: running the network takes "),
                                     std::string("may have 1 GiB of "), named})

@@ -1,8 +1,6 @@
 // loopglassc export, end to end.
 #include "tests/cli/command_line.h"
 
-#include <QByteArray>
-
 namespace loopglass::app {
 namespace {
 
