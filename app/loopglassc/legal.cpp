@@ -153,7 +153,8 @@ Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options, co
 // Where a loop or block may be dropped when it is dragged.
 Result<Exit> legal_drops(const Replayer& replayer, const LegalOptions& options,
                          const Asked& asked) {
-  const auto drops = TRY(schedule::drops(replayer, options.call));
+  const auto drops = TRY(schedule::drops(
+      replayer, options.call, {}, options.json ? schedule::Clash::Show : schedule::Clash::Ignore));
   if (drops.empty()) TRY(typed(replayer.name_of(options.call)));
   Json rows = Json::array();
   std::size_t width = 0;

@@ -43,6 +43,11 @@ void resize(QMainWindow& window, const Panes& panes,
   }
   window.resizeDocks(docks, sizes, orientation);
 }
+// Where what a workspace is about wants room before the graph does.
+bool is_low(const QMainWindow& window) {
+  constexpr int low = 800;
+  return window.height() < low;
+}
 
 void arrange_explore(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
@@ -75,7 +80,7 @@ void arrange_values(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Bisect, PaneId::Compare, Qt::Horizontal);
   resize(window, panes, {{PaneId::Timeline, 0.27}, {PaneId::Lens, 0.31}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Bisect, 0.5}, {PaneId::Compare, 0.5}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Bisect, 0.38}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Bisect, is_low(window) ? 0.5 : 0.38}}, Qt::Vertical);
 }
 
 void arrange_fusion(QMainWindow& window, const Panes& panes) {
@@ -83,9 +88,7 @@ void arrange_fusion(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Dominators);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Dominators, 0.22}, {PaneId::Inspector, 0.27}}, Qt::Horizontal);
-  // The card of an edge wants room before the graph does.
-  constexpr int low = 800;
-  resize(window, panes, {{PaneId::Fusion, window.height() < low ? 0.55 : 0.42}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Fusion, is_low(window) ? 0.55 : 0.42}}, Qt::Vertical);
 }
 
 void arrange_lowering(QMainWindow& window, const Panes& panes) {
@@ -104,7 +107,7 @@ void arrange_schedule(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Loops, PaneId::Assembly, Qt::Horizontal);
   tab(window, panes, PaneId::Assembly, PaneId::Iterations);
   resize(window, panes, {{PaneId::Loops, 0.66}, {PaneId::Assembly, 0.34}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Loops, 0.6}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Loops, is_low(window) ? 0.7 : 0.6}}, Qt::Vertical);
 }
 
 void arrange_tuning(QMainWindow& window, const Panes& panes) {

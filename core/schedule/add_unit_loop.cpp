@@ -12,7 +12,7 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_add_unit_loop(const Func& func, std::span<const Argument> arguments) {
   const Path path = TRY(find_block(func, name_at(arguments, 0)));
   const std::string variable = Names(func).fresh("u");
   const Stmt around = loop::make(For{variable, Expr(1), loop::ForKind::Serial, path.target()});
@@ -28,7 +28,7 @@ Primitive add_unit_loop() {
           "C = ...",
           "for u in 1 { C = ... }",
           {{"block", ParameterKind::Block, "the block"}},
-          apply};
+          apply_add_unit_loop};
 }
 
 }  // namespace loopglass::schedule

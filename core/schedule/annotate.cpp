@@ -19,7 +19,7 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_annotate(const Func& func, std::span<const Argument> arguments) {
   const std::string &variable = name_at(arguments, 0), &key = name_at(arguments, 1),
                     &value = name_at(arguments, 2);
   const std::string call = fmt::format("annotate({}, {}, \"{}\")", variable, key, value);
@@ -61,7 +61,7 @@ Primitive annotate() {
             choices::these({std::string(unroll_annotation)})},
            {"value", ParameterKind::Name, "a text, in quotes unless it is a word",
             choices::these({std::string("1"), std::string("4")})}},
-          apply};
+          apply_annotate};
 }
 
 }  // namespace loopglass::schedule

@@ -105,14 +105,14 @@ std::string remark_on(const Path& path, loop::ForKind axis) {
                      most_threads);
 }
 
-struct Placed {
+struct LoopToBind {
   Path path;
   loop::ForKind axis;
 };
 
 // The loop and its axis, where nothing but a dependence can be in the way.
-Result<Placed> placed(const std::string& call, const Func& func,
-                      std::span<const Argument> arguments) {
+Result<LoopToBind> loop_to_bind(const std::string& call, const Func& func,
+                                std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const loop::ForKind axis = TRY(axis_named(call, name_at(arguments, 1)));
   Path path = TRY(find_loop(func, variable));
@@ -121,13 +121,13 @@ Result<Placed> placed(const std::string& call, const Func& func,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
   TRY_VOID(check_neighbours(call, path, axis));
   TRY_VOID(check_extent(call, path, axis));
-  return Placed{std::move(path), axis};
+  return LoopToBind{std::move(path), axis};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_bind(const Func& func, std::span<const Argument> arguments) {
   const std::string call =
       fmt::format("bind({}, {})", name_at(arguments, 0), name_at(arguments, 1));
-  const auto [path, axis] = TRY(placed(call, func, arguments));
+  const auto [path, axis] = TRY(loop_to_bind(call, func, arguments));
   TRY_VOID(check_independent(call, func, path, private_buffers(axis, path)));
   Applied applied = with_kind(func, path, axis);
   applied.remark = remark_on(path, axis);
@@ -144,9 +144,9 @@ Primitive bind() {
           "for y in 64 blockIdx.x { for x in 32 threadIdx.x { ... } }",
           {{"loop", ParameterKind::Loop, "a serial loop"},
            {"axis", ParameterKind::Name, axis_names(), choices::launch_axes()}},
-          apply,
+          apply_bind,
           [](const Func& func, std::span<const Argument> arguments) {
-            const auto loop = placed("bind", func, arguments);
+            const auto loop = loop_to_bind("bind", func, arguments);
             return loop ? clash_of_iterations(func, loop->path,
                                               private_buffers(loop->axis, loop->path))
                         : Search{};

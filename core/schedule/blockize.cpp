@@ -50,7 +50,7 @@ bool uses(const Path& path, const Path& loop, const std::string& variable) {
   return false;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_blockize(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("blockize({})", variable);
   const Path loop = TRY(find_loop(func, variable));
@@ -97,7 +97,7 @@ Primitive blockize() {
       "for io in 8 { for ii in 4 { block C(i0 = io * 4 + ii) { ... } } }",
       "for io in 8 { block C_o(b0 = io) { for ii in 4 { block C(i0 = b0 * 4 + ii) { ... } } } }",
       {{"loop", ParameterKind::Loop, "the outermost loop of the tile, around one block"}},
-      apply};
+      apply_blockize};
 }
 
 }  // namespace loopglass::schedule

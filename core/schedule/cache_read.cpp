@@ -79,7 +79,7 @@ Func insert_beside(const Func& func, const Path& path, const Stmt& nest, bool be
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_cache_read(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& source = name_at(arguments, 1);
   const std::string call =
@@ -130,7 +130,7 @@ Primitive cache_read() {
       {{"block", ParameterKind::Block, "the reader"},
        {"buffer", ParameterKind::Buffer, "what it reads", choices::buffers_read()},
        {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
-      apply};
+      apply_cache_read};
 }
 
 }  // namespace loopglass::schedule

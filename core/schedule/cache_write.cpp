@@ -151,7 +151,7 @@ Result<void> check_stores_within(const std::string& call, const Block& block,
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_cache_write(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("cache_write({}, {})", name, name_at(arguments, 1));
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
@@ -208,7 +208,7 @@ Primitive cache_write() {
       "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",
       {{"block", ParameterKind::Block, "the writer"},
        {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
-      apply};
+      apply_cache_write};
 }
 
 }  // namespace loopglass::schedule

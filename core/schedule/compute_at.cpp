@@ -141,7 +141,7 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
   return nest_of(loops, std::move(copy));
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_compute_at(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
   const std::string call = fmt::format("compute_at({}, {})", name, variable);
@@ -204,7 +204,7 @@ Primitive compute_at() {
           {{"block", ParameterKind::Block, "the producer"},
            {"loop", ParameterKind::Loop, "a loop around all its consumers",
             choices::loops_elsewhere()}},
-          apply};
+          apply_compute_at};
 }
 
 }  // namespace loopglass::schedule

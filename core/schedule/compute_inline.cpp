@@ -18,7 +18,7 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_compute_inline(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("compute_inline({})", name);
   const Path source = TRY(find_block(func, name));
@@ -73,7 +73,7 @@ Primitive compute_inline() {
           "for i in 8 { A[i] = X[i] + 1 }  for j in 8 { B[j] = A[j] * 2 }",
           "for j in 8 { B[j] = (X[j] + 1) * 2 }",
           {{"block", ParameterKind::Block, "an elementwise block"}},
-          apply};
+          apply_compute_inline};
 }
 
 }  // namespace loopglass::schedule

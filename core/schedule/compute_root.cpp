@@ -111,7 +111,7 @@ Result<void> check_sources_before(const std::string& call, const Func& moved, co
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_compute_root(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("compute_root({})", name);
   const Path source = TRY(find_block(func, name));
@@ -166,7 +166,7 @@ Primitive compute_root() {
           "for i in 64 { A[i] = ... }  for y in 8 { for x in 8 { B[...] = A[y * 8 + x] } }",
           {{"block", ParameterKind::Block, "a producer that stands in loops of its consumers",
             in_loops_of_others}},
-          apply};
+          apply_compute_root};
 }
 
 }  // namespace loopglass::schedule

@@ -126,7 +126,7 @@ const For* loop_of(const Path& path, std::size_t place, const loop::IterVar& ite
   return node;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_decompose_padding(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &variable = name_at(arguments, 1);
   const std::string call = fmt::format("decompose_padding({}, {})", name, variable);
   const Path path = TRY(find_block(func, name));
@@ -195,7 +195,7 @@ Primitive decompose_padding() {
       "for f in 10 { P[f] = 0 }  for i in 8 { P[i + 1] = X[i] }",
       {{"block", ParameterKind::Block, "stores select(inside, a value, a number)"},
        {"loop", ParameterKind::Loop, "a loop around it", choices::loops_around()}},
-      apply};
+      apply_decompose_padding};
 }
 
 }  // namespace loopglass::schedule

@@ -86,7 +86,7 @@ Result<void> check_start(const std::string& call, const Func& func, const Path& 
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_decompose_reduction(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
   const std::string call = fmt::format("decompose_reduction({}, {})", name, variable);
@@ -181,7 +181,7 @@ Primitive decompose_reduction() {
       {{"block", ParameterKind::Block, "a reduction"},
        {"loop", ParameterKind::Loop, "a loop around it, outside all it sums over",
         choices::loops_around()}},
-      apply};
+      apply_decompose_reduction};
 }
 
 }  // namespace loopglass::schedule

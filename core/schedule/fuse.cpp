@@ -17,9 +17,9 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_fuse(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::string>& variables = names_at(arguments, 0);
-  const std::string call = fmt::format("fuse({})", fmt::join(variables, ", "));
+  const std::string call = fmt::format("fuse([{}])", fmt::join(variables, ", "));
   if (variables.empty()) return illegal(call, call, "needs loops, outermost first");
   const Path path = TRY(find_loop(func, variables[0]));
   if (variables.size() == 1) return Applied{func, {variables[0]}, {}};
@@ -78,7 +78,7 @@ Primitive fuse() {
       "for y in 4 { for x in 8 { A[y, x] } }",
       "for y_x in 32 { A[y_x // 8, y_x % 8] }",
       {{"loops", ParameterKind::Loops, "the loops, outermost first", choices::adjoining_pairs()}},
-      apply};
+      apply_fuse};
 }
 
 }  // namespace loopglass::schedule

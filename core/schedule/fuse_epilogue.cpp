@@ -36,7 +36,7 @@ Expr added_to(const std::string& buffer, const Expr& value) {
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_fuse_epilogue(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("fuse_epilogue({})", name);
   const auto check_producer = [&](const Block& producer) -> Result<void> {
@@ -99,7 +99,7 @@ Primitive fuse_epilogue() {
           "for i in 8 { for k in 9 { A[i] += X[i, k] } }  for j in 8 { B[j] = A[j] + bias[j] }",
           "for i in 8 { for k in 9 { B[i] += X[i, k] } }  // from bias[i]",
           {{"block", ParameterKind::Block, "a block that adds to a sum which nobody else reads"}},
-          apply};
+          apply_fuse_epilogue};
 }
 
 }  // namespace loopglass::schedule

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t most_parts = 16;  // each is another copy of the body
 
 // The parts' extents; -1 stands for what is left.
-Result<std::vector<std::int64_t>> extents_of(const std::string& call, const For& loop,
-                                             std::vector<std::int64_t> extents) {
+Result<std::vector<std::int64_t>> part_extents(const std::string& call, const For& loop,
+                                               std::vector<std::int64_t> extents) {
   const auto whole = expr::as_integer(loop.extent);
   if (!whole)
     return illegal(call, loop.variable,
@@ -52,7 +52,7 @@ Result<std::vector<std::int64_t>> extents_of(const std::string& call, const For&
   return extents;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_loop_partition(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("loop_partition({})", variable);
   const Path path = TRY(find_loop(func, variable));
@@ -63,7 +63,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Names names(func);
   std::vector<Part> parts;
   std::vector<std::string> made;
-  for (const std::int64_t extent : TRY(extents_of(call, path.loop(), integers_at(arguments, 1)))) {
+  for (const std::int64_t extent :
+       TRY(part_extents(call, path.loop(), integers_at(arguments, 1)))) {
     made.push_back(names.fresh(fmt::format("{}_{}", variable, parts.size())));
     parts.push_back({made.back(), Expr(extent)});
   }
@@ -83,7 +84,7 @@ Primitive loop_partition() {
       {{"loop", ParameterKind::Loop, "the loop to cut"},
        {"extents", ParameterKind::Integers,
         "iterations of the parts, in their order; one may be -1: what is left", choices::parts()}},
-      apply};
+      apply_loop_partition};
 }
 
 }  // namespace loopglass::schedule

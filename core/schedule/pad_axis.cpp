@@ -167,7 +167,7 @@ Result<Applied> with_longer_sum(const std::string& call, const Func& func, const
   return Applied{with_body(result, replace(loop, loop::make(std::move(longer)))), {}, {}};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_pad_axis(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::int64_t axis = integer_at(arguments, 1), multiple = integer_at(arguments, 2);
   const std::string call = fmt::format("pad_axis({}, {}, {})", name, axis, multiple);
@@ -229,7 +229,7 @@ Primitive pad_axis() {
            {"axis", ParameterKind::Integer, "which of its iterations, from 0", choices::axes()},
            {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this",
             choices::these({4, 8, 16})}},
-          apply};
+          apply_pad_axis};
 }
 
 }  // namespace loopglass::schedule

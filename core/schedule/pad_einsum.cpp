@@ -40,10 +40,11 @@ std::vector<std::string> guarded_operands(const Block& block) {
 }
 
 // One primitive after another on a nest, of which those blocks are kept that were made.
-class Chain {
+class Composition {
  public:
   // `call`: that they are parts of.
-  Chain(std::string call, const Func& func) : call_(std::move(call)), applied_{func, {}, {}} {}
+  Composition(std::string call, const Func& func)
+      : call_(std::move(call)), applied_{func, {}, {}} {}
 
   Result<void> run(const char* primitive, const std::vector<Argument>& arguments) {
     auto next = find_primitive(primitive)->apply(applied_.func, arguments);
@@ -64,7 +65,7 @@ class Chain {
   Applied applied_;
 };
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_pad_einsum(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::vector<std::int64_t>& multiples = integers_at(arguments, 1);
   const std::string call = fmt::format("pad_einsum({}, [{}])", name, fmt::join(multiples, ", "));
@@ -78,7 +79,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return illegal(call, name,
                    fmt::format("block '{}' has {} axes, and there are {} multiples", name,
                                block.iters.size(), multiples.size()));
-  Chain chain(call, func);
+  Composition composed(call, func);
   bool pads_result = false, pads_sum = false;
   for (std::size_t axis = 0; axis < multiples.size(); ++axis) {
     const auto extent = expr::as_integer(block.iters[axis].extent);
@@ -93,14 +94,14 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                    fmt::format("block '{}' reads some of its operands under conditions", name),
                    "reindex these first");
   if (pads_result && is_parameter(func, store->buffer))
-    TRY_VOID(chain.run("cache_write", {name, std::string("workspace")}));
+    TRY_VOID(composed.run("cache_write", {name, std::string("workspace")}));
   for (std::size_t axis = 0; axis < multiples.size(); ++axis)
     if (multiples[axis] > 1)
-      TRY_VOID(chain.run("pad_axis", {name, static_cast<std::int64_t>(axis), multiples[axis]}));
-  const Block padded = TRY(find_block(chain.func(), name)).block();
+      TRY_VOID(composed.run("pad_axis", {name, static_cast<std::int64_t>(axis), multiples[axis]}));
+  const Block padded = TRY(find_block(composed.func(), name)).block();
   for (const std::string& operand : guarded_operands(padded))
-    TRY_VOID(chain.run("reindex", {name, operand, std::string("workspace")}));
-  return std::move(chain).take();
+    TRY_VOID(composed.run("reindex", {name, operand, std::string("workspace")}));
+  return std::move(composed).take();
 }
 
 // All axes to one multiple.
@@ -126,7 +127,7 @@ Primitive pad_einsum() {
       {{"block", ParameterKind::Block, "a sum of products"},
        {"multiples", ParameterKind::Integers, "one for each of its iterations; 1: as it is",
         offered_multiples}},
-      apply};
+      apply_pad_einsum};
 }
 
 }  // namespace loopglass::schedule

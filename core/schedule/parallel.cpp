@@ -51,7 +51,8 @@ const For* launch_axis_in(const Stmt& stmt) {
 namespace {
 
 // The loop, where nothing but a dependence can be in the way.
-Result<Path> placed(const std::string& call, const Func& func, const std::string& variable) {
+Result<Path> loop_to_parallelize(const std::string& call, const Func& func,
+                                 const std::string& variable) {
   Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
@@ -71,10 +72,10 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   return path;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_parallel(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("parallel({})", variable);
-  const Path path = TRY(placed(call, func, variable));
+  const Path path = TRY(loop_to_parallelize(call, func, variable));
   TRY_VOID(check_independent(call, func, path, private_buffers(loop::ForKind::Parallel, path)));
   Applied applied = with_kind(func, path, loop::ForKind::Parallel);
   std::vector<std::string> outer;
@@ -94,9 +95,9 @@ Primitive parallel() {
           "for y in 64 { ... }",
           "for y in 64 parallel { ... }",
           {{"loop", ParameterKind::Loop, "a loop that is in no parallel one"}},
-          apply,
+          apply_parallel,
           [](const Func& func, std::span<const Argument> arguments) {
-            const auto path = placed("parallel", func, name_at(arguments, 0));
+            const auto path = loop_to_parallelize("parallel", func, name_at(arguments, 0));
             return path ? clash_of_iterations(func, *path,
                                               private_buffers(loop::ForKind::Parallel, *path))
                         : Search{};

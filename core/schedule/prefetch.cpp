@@ -190,7 +190,7 @@ class Ahead {
   std::vector<Box> boxes_;
 };
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_prefetch(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &variable = name_at(arguments, 1);
   const std::int64_t distance = integer_at(arguments, 2);
   const std::string call = fmt::format("prefetch({}, {}, {})", name, variable, distance);
@@ -218,8 +218,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   std::vector<Stmt> body = TRY(ahead.hints());
   body.push_back(loop.body);
   const std::string remark =
-      fmt::format("{} of '{}' are asked for in each iteration of '{}', {} ahead",
-                  counted(static_cast<std::size_t>(ahead.lines()), "cache line"), name, variable,
+      fmt::format("{} of '{}' {} asked for in each iteration of '{}', {} ahead",
+                  counted(static_cast<std::size_t>(ahead.lines()), "cache line"), name,
+                  ahead.lines() == 1 ? "is" : "are", variable,
                   counted(static_cast<std::size_t>(distance), "iteration"));
   const Stmt changed =
       with_annotations(over(loop, sequence(std::move(body))), path.target()->annotations);
@@ -239,7 +240,7 @@ Primitive prefetch() {
            {"loop", ParameterKind::Loop, "a serial loop"},
            {"distance", ParameterKind::Integer, "how many iterations ahead",
             choices::these({std::int64_t{1}, std::int64_t{4}, std::int64_t{16}})}},
-          apply};
+          apply_prefetch};
 }
 
 }  // namespace loopglass::schedule

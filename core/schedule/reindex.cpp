@@ -110,7 +110,7 @@ Result<void> check_in_bounds(const std::string& call, const Block& block,
   return {};
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_reindex(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &source = name_at(arguments, 1);
   const std::string call = fmt::format("reindex({}, {}, {})", name, source, name_at(arguments, 2));
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 2)));
@@ -201,7 +201,7 @@ Primitive reindex() {
        {"buffer", ParameterKind::Buffer, "what it reads, in one expression",
         choices::buffers_read()},
        {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
-      apply};
+      apply_reindex};
 }
 
 }  // namespace loopglass::schedule

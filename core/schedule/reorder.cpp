@@ -265,21 +265,21 @@ Chain ordered(const Chain& chain, const std::vector<std::string>& wanted) {
   return order;
 }
 
-struct Placed {
+struct LoopsToReorder {
   Path outermost;
   Chain chain, order;
 };
 
 // The loops as they are and as they are to be, where nothing but a dependence can be in the way.
-Result<Placed> placed(const std::string& call, const Func& func,
-                      const std::vector<std::string>& wanted) {
+Result<LoopsToReorder> loops_to_reorder(const std::string& call, const Func& func,
+                                        const std::vector<std::string>& wanted) {
   if (wanted.size() < 2) return illegal(call, call, "needs at least two loops");
   if (std::set<std::string>(wanted.begin(), wanted.end()).size() != wanted.size())
     return illegal(call, wanted[0], "a loop is named twice");
-  Placed placed;
-  placed.chain = TRY(chain_of(call, func, wanted, placed.outermost));
-  placed.order = ordered(placed.chain, wanted);
-  const Chain& order = placed.order;
+  LoopsToReorder loops;
+  loops.chain = TRY(chain_of(call, func, wanted, loops.outermost));
+  loops.order = ordered(loops.chain, wanted);
+  const Chain& order = loops.order;
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i; j < order.size(); ++j)
       if (expr::uses_variable(order[i]->extent, order[j]->variable))
@@ -295,7 +295,7 @@ Result<Placed> placed(const std::string& call, const Func& func,
         return illegal(call, order[j]->variable,
                        fmt::format("{} would run inside {}: threads are of a block",
                                    loop::name(order[j]->kind), loop::name(order[i]->kind)));
-  return placed;
+  return loops;
 }
 
 // A loop whose iterations run in any order, or at once, makes that promise for all that runs inside
@@ -320,8 +320,8 @@ Func reordered(const Func& func, const Path& outermost, const Chain& chain, cons
   return with_body(func, replace(outermost, body));
 }
 
-Search witness(const Func& func, std::span<const Argument> arguments) {
-  const auto placing = placed("reorder", func, names_at(arguments, 0));
+Search witness_reorder(const Func& func, std::span<const Argument> arguments) {
+  const auto placing = loops_to_reorder("reorder", func, names_at(arguments, 0));
   if (!placing) return {};
   const auto& [outermost, chain, order] = *placing;
   const Chain outside = outermost.loops();
@@ -345,10 +345,10 @@ Search witness(const Func& func, std::span<const Argument> arguments) {
   });
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_reorder(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::string>& wanted = names_at(arguments, 0);
-  const std::string call = fmt::format("reorder({})", fmt::join(wanted, ", "));
-  const auto [outermost, chain, order] = TRY(placed(call, func, wanted));
+  const std::string call = fmt::format("reorder([{}])", fmt::join(wanted, ", "));
+  const auto [outermost, chain, order] = TRY(loops_to_reorder(call, func, wanted));
   TRY_VOID(check_starts(call, func, chain));
   const Chain outside = outermost.loops();
   const Dependences dependences(func, outside, chain, order);
@@ -380,8 +380,8 @@ Primitive reorder() {
           "for x in 8 { for y in 4 { ... } }",
           {{"loops", ParameterKind::Loops, "the loops in their new order, outermost first",
             choices::exchanged_pairs()}},
-          apply,
-          witness};
+          apply_reorder,
+          witness_reorder};
 }
 
 }  // namespace loopglass::schedule

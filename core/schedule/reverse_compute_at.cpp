@@ -263,7 +263,7 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
   return nest_of(mirror.loops, std::move(copy));
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_reverse_compute_at(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
   const std::string call = fmt::format("reverse_compute_at({}, {})", name, variable);
@@ -323,7 +323,7 @@ Primitive reverse_compute_at() {
           "for y in 8 { for x in 8 { A[y, x] = ... }  for b in 8 { B[y, b] = max(A[y, b], 0) } }",
           {{"block", ParameterKind::Block, "the consumer"},
            {"loop", ParameterKind::Loop, "a loop around its producer", choices::loops_elsewhere()}},
-          apply};
+          apply_reverse_compute_at};
 }
 
 }  // namespace loopglass::schedule

@@ -12,7 +12,8 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_reverse_compute_inline(const Func& func,
+                                             std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("reverse_compute_inline({})", name);
   const auto check_producer = [&](const Block& producer) -> Result<void> {
@@ -45,7 +46,7 @@ Primitive reverse_compute_inline() {
       "for i in 8 { A[i] = X[i] + 1 }  for j in 8 { B[j] = A[j] * 2 }",
       "for i in 8 { B[i] = (X[i] + 1) * 2 }",
       {{"block", ParameterKind::Block, "an elementwise block, the only reader of its producer"}},
-      apply};
+      apply_reverse_compute_inline};
 }
 
 }  // namespace loopglass::schedule

@@ -34,7 +34,7 @@ using namespace loop;
 
 namespace {
 
-constexpr std::int64_t most_parts = std::int64_t{1} << 31;
+constexpr std::int64_t most_partial_sums = std::int64_t{1} << 31;
 
 // A block `S[i] = reducer(S[i], term)` that starts from an initial value.
 struct Sum {
@@ -169,7 +169,8 @@ Result<std::vector<const For*>> reduction_loops(const std::string& call, const S
                      fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use != Use::Reduction) continue;
     // Each partial sum has a first term, unless it begins without one.
-    if (!sum.initial || node->variable == variable) TRY(constant_extent(call, *node, most_parts));
+    if (!sum.initial || node->variable == variable)
+      TRY(constant_extent(call, *node, most_partial_sums));
     summed.push_back(node);
   }
   const auto chosen = std::find_if(summed.begin(), summed.end(),
@@ -309,7 +310,7 @@ Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, con
   return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_rfactor(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
   const std::int64_t axis = integer_at(arguments, 2);
@@ -371,7 +372,7 @@ Primitive rfactor() {
            {"axis", ParameterKind::Integer,
             "where their dimension stands among those of the sum, from 0",
             choices::dimensions_stored()}},
-          apply};
+          apply_rfactor};
 }
 
 }  // namespace loopglass::schedule

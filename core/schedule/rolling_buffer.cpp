@@ -136,7 +136,7 @@ Result<Window> window_of(const std::string& call, const Func& func, const Path& 
   return *window;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_rolling_buffer(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &variable = name_at(arguments, 1);
   const std::string call = fmt::format("rolling_buffer({}, {})", name, variable);
   const Path path = TRY(find_block(func, name));
@@ -196,7 +196,7 @@ Primitive rolling_buffer() {
       {{"block", ParameterKind::Block, "the producer, in a loop of its consumer"},
        {"loop", ParameterKind::Loop, "the serial loop whose iterations overlap",
         choices::loops_around()}},
-      apply};
+      apply_rolling_buffer};
 }
 
 }  // namespace loopglass::schedule

@@ -12,7 +12,7 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_set_scope(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("set_scope({}, {})", name, name_at(arguments, 1));
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
@@ -39,7 +39,7 @@ Primitive set_scope() {
       "alloc A: float32[8] register { ... }",
       {{"buffer", ParameterKind::Buffer, "an allocation of the kernel", choices::allocations()},
        {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
-      apply};
+      apply_set_scope};
 }
 
 }  // namespace loopglass::schedule

@@ -129,7 +129,7 @@ Expr known_inside(const Path& path, std::size_t place, const Block& border, cons
   return known;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_skip_padding(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &border_name = name_at(arguments, 1),
                     &variable = name_at(arguments, 2);
   const std::string call = fmt::format("skip_padding({}, {}, {})", name, border_name, variable);
@@ -177,7 +177,7 @@ Primitive skip_padding() {
           {{"block", ParameterKind::Block, "adds products to a sum"},
            {"padding", ParameterKind::Block, "stores select(inside, a value, 0)"},
            {"loop", ParameterKind::Loop, "a loop around the first", choices::loops_around()}},
-          apply};
+          apply_skip_padding};
 }
 
 }  // namespace loopglass::schedule

@@ -149,7 +149,7 @@ Result<Applied> with_peeled_tail(const std::string& call, const Func& func, cons
                  loop.variable, factors);
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_split(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::vector<std::int64_t>& factors = integers_at(arguments, 1);
   const std::string call = fmt::format("split({})", variable);
@@ -193,7 +193,7 @@ Primitive split() {
         "extents of the new loops, outermost first; one may be -1: what is left",
         choices::factors()},
        {"tail", ParameterKind::Name, "predicate, or peel", other_tails, true}},
-      apply};
+      apply_split};
 }
 
 }  // namespace loopglass::schedule

@@ -24,7 +24,7 @@ using namespace loop;
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_split_axis(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::int64_t axis = integer_at(arguments, 1), factor = integer_at(arguments, 2);
   const std::string call = fmt::format("split_axis({}, {}, {})", name, axis, factor);
@@ -84,7 +84,7 @@ Primitive split_axis() {
            {"axis", ParameterKind::Integer, "which of its iterations, from 0", choices::axes()},
            {"factor", ParameterKind::Integer, "extent of the inner axis, a divisor of the axis'",
             choices::these({2, 4, 8})}},
-          apply};
+          apply_split_axis};
 }
 
 }  // namespace loopglass::schedule

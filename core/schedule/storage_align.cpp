@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t most = 4096;  // elements of padding for a row
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_storage_align(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::int64_t dimension = integer_at(arguments, 1), factor = integer_at(arguments, 2),
                      offset = integer_at(arguments, 3);
@@ -71,7 +71,7 @@ Primitive storage_align() {
            {"factor", ParameterKind::Integer, "elements", choices::these({std::int64_t{16}})},
            {"offset", ParameterKind::Integer, "elements more than a multiple of the factor",
             choices::these({std::int64_t{0}, std::int64_t{4}})}},
-          apply};
+          apply_storage_align};
 }
 
 }  // namespace loopglass::schedule

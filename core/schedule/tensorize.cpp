@@ -58,7 +58,7 @@ std::string hint_for(const Intrinsic& intrinsic, const Stmt& nest) {
       fmt::join(loops, ", "), to_string(loop::as<Store>(*stmt)->value));
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_tensorize(const Func& func, std::span<const Argument> arguments) {
   const std::string &variable = name_at(arguments, 0), &name = name_at(arguments, 1);
   const std::string call = fmt::format("tensorize({}, {})", variable, name);
   const Intrinsic* intrinsic = find_intrinsic(name);
@@ -98,7 +98,7 @@ Primitive tensorize() {
           {{"loop", ParameterKind::Loop, "the outermost of the loops that the intrinsic takes"},
            {"intrinsic", ParameterKind::Name,
             fmt::format("one of {}", fmt::join(names_of_intrinsics(), ", ")), offered_intrinsics}},
-          apply};
+          apply_tensorize};
 }
 
 }  // namespace loopglass::schedule

@@ -20,7 +20,7 @@ Result<BothSplit> split_both(const loop::Func& func, std::span<const Argument> a
   return BothSplit{std::move(x.func), {y.made[0], x.made[0], y.made[1], x.made[1]}};
 }
 
-Result<Applied> apply(const loop::Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_tile(const loop::Func& func, std::span<const Argument> arguments) {
   BothSplit both = TRY(split_both(func, arguments));
   const std::vector<Argument> loops{both.order};
   Applied result = TRY(reorder().apply(both.func, loops));
@@ -28,7 +28,7 @@ Result<Applied> apply(const loop::Func& func, std::span<const Argument> argument
   return result;
 }
 
-Search witness(const loop::Func& func, std::span<const Argument> arguments) {
+Search witness_tile(const loop::Func& func, std::span<const Argument> arguments) {
   const Result<BothSplit> both = split_both(func, arguments);
   if (!both) return {};
   const std::vector<Argument> loops{both->order};
@@ -47,8 +47,8 @@ Primitive tile() {
            {"x", ParameterKind::Loop, "the inner loop", choices::loops_directly_inside()},
            {"height", ParameterKind::Integer, "iterations of y in a tile", choices::these({4, 8})},
            {"width", ParameterKind::Integer, "iterations of x in a tile", choices::these({8, 16})}},
-          apply,
-          witness};
+          apply_tile,
+          witness_tile};
 }
 
 }  // namespace loopglass::schedule

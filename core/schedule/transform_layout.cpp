@@ -47,7 +47,7 @@ Result<void> check_buffer(const std::string& call, const Func& func, const Buffe
 }
 
 // A bound on the padded size, so that a careless factor does not exhaust memory.
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_transform_layout(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("transform_layout({}, \"{}\")", name, name_at(arguments, 1));
   const std::vector<Buffer> buffers = loop::buffers_of(func);
@@ -103,7 +103,7 @@ Primitive transform_layout() {
        {"map", ParameterKind::Name,
         "old dimensions -> new ones: name, name/f with name%f, or (several names)",
         choices::layouts()}},
-      apply};
+      apply_transform_layout};
 }
 
 }  // namespace loopglass::schedule

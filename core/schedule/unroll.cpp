@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_copies = 128;  // beyond that code size only hurts
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_unroll(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("unroll({})", variable);
   const Path path = TRY(find_loop(func, variable));
@@ -33,7 +33,7 @@ Primitive unroll() {
       "for x in 4 { Y[x] = 0 }",
       "for x in 4 unrolled { Y[x] = 0 }",
       {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
-      apply};
+      apply_unroll};
 }
 
 }  // namespace loopglass::schedule

@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t most_lanes = 256;  // sixteen 512-bit registers of float32: more only spills
 
 // The loop, where nothing but a dependence can be in the way.
-Result<Path> placed(const std::string& call, const Func& func, const std::string& variable) {
+Result<Path> loop_to_vectorize(const std::string& call, const Func& func,
+                               const std::string& variable) {
   Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
@@ -46,10 +47,10 @@ Result<Path> placed(const std::string& call, const Func& func, const std::string
   return path;
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+Result<Applied> apply_vectorize(const Func& func, std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
   const std::string call = fmt::format("vectorize({})", variable);
-  const Path path = TRY(placed(call, func, variable));
+  const Path path = TRY(loop_to_vectorize(call, func, variable));
   TRY_VOID(check_independent(call, func, path, private_buffers(loop::ForKind::Vectorized, path)));
   return with_kind(func, path, loop::ForKind::Vectorized);
 }
@@ -63,9 +64,9 @@ Primitive vectorize() {
           "for x in 16 { Y[x] = X[x] + 1 }",
           "for x in 16 vectorized { Y[x] = X[x] + 1 }",
           {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
-          apply,
+          apply_vectorize,
           [](const Func& func, std::span<const Argument> arguments) {
-            const auto path = placed("vectorize", func, name_at(arguments, 0));
+            const auto path = loop_to_vectorize("vectorize", func, name_at(arguments, 0));
             return path ? clash_of_iterations(func, *path,
                                               private_buffers(loop::ForKind::Vectorized, *path))
                         : Search{};

@@ -46,10 +46,10 @@ std::vector<std::string> loops_of(const Func& func) {
 }  // namespace
 
 Result<std::vector<Drop>> drops(const Replayer& replayer, const std::string& entity,
-                                const Cancellation& cancellation) {
+                                const Cancellation& cancellation, Clash clash) {
   std::vector<Drop> found;
   const auto ask = [&](const std::string& primitive, std::vector<Argument> arguments) {
-    return judge(replayer, OfferedCall{find_primitive(primitive), std::move(arguments)});
+    return judge(replayer, OfferedCall{find_primitive(primitive), std::move(arguments)}, clash);
   };
   if (const auto path = find_loop(replayer.func(), entity)) {
     const std::vector<std::string> chain = chain_of(*path);

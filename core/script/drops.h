@@ -16,6 +16,6 @@ struct Drop {
 // its chain it may not be dropped, and it is said why. A block is computed in a loop of its
 // readers, or of what it reads. Cancelled.
 Result<std::vector<Drop>> drops(const Replayer& replayer, const std::string& entity,
-                                const Cancellation& cancellation = {});
+                                const Cancellation& cancellation = {}, Clash clash = Clash::Ignore);
 
 }  // namespace loopglass::schedule

@@ -84,33 +84,13 @@ class ScriptParser {
       problem.error().hint = nearest_primitive(instruction.primitive);
       return problem;
     }
-    const Bracket bracket = TRY(open('('));
+    TRY_VOID(cursor_.expect("("));
     while (!cursor_.accept(")")) {
       if (!instruction.arguments.empty() && !cursor_.accept(","))
-        return not_closed(bracket, "expected ',' or ')'");
+        return cursor_.not_closed(')', "expected ',' or ')'");
       instruction.arguments.push_back(TRY(argument()));
     }
     return instruction;
-  }
-
-  struct Bracket {
-    char character;
-    std::size_t position;
-    int line;
-  };
-
-  Result<Bracket> open(char character) {
-    cursor_.peek();  // to where it stands
-    const Bracket bracket{character, cursor_.position(), cursor_.line()};
-    TRY_VOID(cursor_.expect(std::string(1, character)));
-    return bracket;
-  }
-
-  // Where its line is over, it is the bracket that is wrong, not what the next line says.
-  std::unexpected<Diagnostic> not_closed(const Bracket& bracket, const char* expected) {
-    if (!cursor_.at_end() && cursor_.line() == bracket.line) return cursor_.error(expected);
-    cursor_.rewind(bracket.position);
-    return cursor_.error(fmt::format("this '{}' is not closed", bracket.character));
   }
 
   static bool known(const std::string& name) { return is_look_up(name) || find_primitive(name); }
@@ -120,21 +100,19 @@ class ScriptParser {
     if (next == '"') return TRY(cursor_.quoted());
     if (starts_integer(next)) return TRY(cursor_.integer());
     if (next != '[') return Handle{TRY(cursor_.identifier())};
-    const Bracket bracket = TRY(open('['));
+    TRY_VOID(cursor_.expect("["));
     const char first = cursor_.peek();
-    if (first == '"') return TRY(list<std::string>(bracket, [&] { return cursor_.quoted(); }));
-    if (starts_integer(first))
-      return TRY(list<std::int64_t>(bracket, [&] { return cursor_.integer(); }));
-    return TRY(list<Handle>(bracket,
-                            [&]() -> Result<Handle> { return Handle{TRY(cursor_.identifier())}; }));
+    if (first == '"') return TRY(list<std::string>([&] { return cursor_.quoted(); }));
+    if (starts_integer(first)) return TRY(list<std::int64_t>([&] { return cursor_.integer(); }));
+    return TRY(list<Handle>([&]() -> Result<Handle> { return Handle{TRY(cursor_.identifier())}; }));
   }
 
   template <class T, class Element>
-  Result<std::vector<T>> list(const Bracket& bracket, const Element& element) {
+  Result<std::vector<T>> list(const Element& element) {
     std::vector<T> result;
     while (!cursor_.accept("]")) {
       if (!result.empty() && !cursor_.accept(","))
-        return not_closed(bracket, "expected ',' or ']'");
+        return cursor_.not_closed(']', "expected ',' or ']'");
       result.push_back(TRY(element()));
     }
     return result;

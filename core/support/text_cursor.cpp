@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <vector>
 
 namespace loopglass {
 
@@ -47,8 +48,49 @@ bool TextCursor::accept_character(char c) {
 }
 
 Result<void> TextCursor::expect(std::string_view token) {
-  if (!accept(token)) return error(fmt::format("expected '{}'", token));
-  return {};
+  if (accept(token)) return {};
+  std::string expected = fmt::format("expected '{}'", token);
+  if (token == ")" || token == "]" || token == "}")
+    return not_closed(token.front(), std::move(expected));
+  return error(std::move(expected));
+}
+
+bool TextCursor::is_past_line() {
+  if (at_end()) return true;
+  std::size_t blank = at_;
+  while (blank > 0 && text_[blank - 1] != '\n' &&
+         std::isspace(static_cast<unsigned char>(text_[blank - 1])))
+    --blank;
+  return blank > 0 && text_[blank - 1] == '\n';
+}
+
+std::optional<std::size_t> TextCursor::innermost_open(char bracket) const {
+  constexpr std::string_view opening = "([{", closing = ")]}";
+  std::vector<std::size_t> open;
+  TextCursor cursor(text_.substr(0, at_));
+  while (!cursor.at_end()) {
+    const char next = cursor.peek();
+    if (next == '"') {
+      if (!cursor.quoted()) break;
+      continue;
+    }
+    if (opening.find(next) != opening.npos) open.push_back(cursor.position());
+    else if (const std::size_t kind = closing.find(next);
+             kind != closing.npos && !open.empty() && text_[open.back()] == opening[kind])
+      open.pop_back();
+    ++cursor.at_;
+  }
+  if (open.empty() || text_[open.back()] != opening[closing.find(bracket)]) return std::nullopt;
+  return open.back();
+}
+
+std::unexpected<Diagnostic> TextCursor::not_closed(char bracket, std::string otherwise) {
+  // Lines are separated in braces, and end in the others.
+  if (bracket == '}' ? !at_end() : !is_past_line()) return error(std::move(otherwise));
+  const auto opened = innermost_open(bracket);
+  if (!opened) return error(std::move(otherwise));
+  rewind(*opened);
+  return error(fmt::format("this '{}' is not closed", text_[*opened]));
 }
 
 std::optional<std::string> TextCursor::accept_identifier() {
@@ -114,6 +156,7 @@ Result<char> TextCursor::hexadecimal_byte() {
 
 Result<std::string> TextCursor::quoted() {
   if (!accept("\"")) return error("expected a quoted string");
+  const std::size_t opened = at_ - 1;
   std::string value;
   while (at_ < text_.size() && text_[at_] != '"') {
     if (text_[at_] != '\\') {
@@ -126,7 +169,10 @@ Result<std::string> TextCursor::quoted() {
     else if (escaped == 'x') value += TRY(hexadecimal_byte());
     else value += escaped;
   }
-  if (at_ == text_.size()) return error("the string is not closed");
+  if (at_ == text_.size()) {
+    rewind(opened);
+    return error("this string is not closed");
+  }
   ++at_;
   return value;
 }

@@ -20,7 +20,10 @@ class TextCursor {
   char peek();
   // Consumes `token` if it is next. A token of letters must end at a word boundary.
   bool accept(std::string_view token);
+  // What is missing of a bracket whose line, or text, is over is told where it was opened.
   Result<void> expect(std::string_view token);
+  // The same refusal in other words where the line goes on: "expected ',' or ')'".
+  std::unexpected<Diagnostic> not_closed(char bracket, std::string otherwise);
   // The same for one character, whatever follows it: the x in 1x3.
   bool accept_character(char c);
 
@@ -44,6 +47,8 @@ class TextCursor {
 
  private:
   void skip_blanks();
+  bool is_past_line();  // whether what is next begins a line, or there is nothing
+  std::optional<std::size_t> innermost_open(char bracket) const;
   Result<char> hexadecimal_byte();  // the two digits of \x
 
   std::string_view text_;

@@ -317,7 +317,7 @@ TEST(Errors, PointAtTheSpot) {
             std::string::npos);
   EXPECT_NE(refusal("func f() { Z[0] = 1.0f }").find("no buffer 'Z'"), std::string::npos);
   EXPECT_NE(refusal("func f() { block b(i = 3) {} }").find("needs an extent"), std::string::npos);
-  EXPECT_NE(refusal("func f() {").find("expected '}'"), std::string::npos);
+  EXPECT_NE(refusal("func f() {").find("this '{' is not closed"), std::string::npos);
   EXPECT_NE(refusal("func f() {} rest").find("expected the end"), std::string::npos);
   EXPECT_NE(refusal("func for() {}").find("cannot name a function"), std::string::npos);
 }

@@ -50,6 +50,31 @@ TEST(Drops, ABlockOnALoopIsComputedThere) {
   EXPECT_THAT(legal, ElementsAre(HasSubstr("compute_at(Y, "), HasSubstr("compute_at(Y, ")));
 }
 
+// Where two iterations store to one element the last has to stay the last.
+TEST(Drops, AClashIsShownWhereOneIsAskedFor) {
+  const Replayer replayer(loop::parse(R"(
+func diagonals(X: float32[4, 4] input, Y: float32[7] output) {
+  for i in 4 {
+    for j in 4 {
+      block Y(i0 = i, i1 = j) {
+        reads X[i0, i1]
+        writes Y[i0 + i1]
+        Y[i0 + i1] = X[i0, i1]
+      }
+    }
+  }
+}
+)")
+                              .value());
+  const std::vector<Drop> unasked = drops(replayer, "i").value();
+  const std::vector<Drop> asked = drops(replayer, "i", {}, Clash::Show).value();
+  ASSERT_EQ(asked.size(), 1u);
+  ASSERT_TRUE(asked[0].verdict.refusal);
+  ASSERT_TRUE(asked[0].verdict.search.witness);
+  EXPECT_EQ(asked[0].verdict.search.witness->buffer, "Y");
+  EXPECT_FALSE(unasked.at(0).verdict.search.witness);
+}
+
 // A row's product needs its whole sum.
 TEST(Drops, WhatIsNotLegalSaysWhy) {
   const Replayer replayer(row_by_row({5, 7}));

@@ -13,6 +13,8 @@
 namespace loopglass {
 namespace {
 
+using ::testing::HasSubstr;
+
 TEST(TextCursor, WordsEndAtWordBoundaries) {
   TextCursor cursor("inputs input");
   EXPECT_FALSE(cursor.accept("input"));
@@ -51,6 +53,26 @@ TEST(TextCursor, ErrorsPointAtTheSpot) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().where, "line 2, column 3");
   EXPECT_THAT(wrong.error().what, ::testing::HasSubstr("    second\n    ^"));
+}
+
+// Not what comes behind it, which may be right.
+TEST(TextCursor, ABracketOrQuoteThatIsNotClosedIsPointedAt) {
+  const auto refusal = [](std::string_view text, std::size_t read, std::string_view closing) {
+    TextCursor cursor(text);
+    cursor.rewind(read);
+    return to_string((closing == "\"" ? Result<void>(std::unexpected(cursor.quoted().error()))
+                                      : cursor.expect(closing))
+                         .error());
+  };
+  EXPECT_THAT(refusal("C[i] = A[(i)\nD", 12, "]"), HasSubstr("this '[' is not closed"));
+  EXPECT_THAT(refusal("C[i] = A[(i)\nD", 12, "]"), HasSubstr("line 1, column 9"));
+  EXPECT_THAT(refusal("f {\n  \"}\" // }\n  g { } ", 22, "}"), HasSubstr("line 1, column 3"));
+  EXPECT_THAT(refusal("a \"b, c\n", 2, "\""), HasSubstr("this string is not closed"));
+  EXPECT_THAT(refusal("a \"b, c\n", 2, "\""), HasSubstr("line 1, column 3"));
+  // What stands there is wrong where its line goes on, or where another bracket was to be closed.
+  EXPECT_THAT(refusal("A[i j]", 3, "]"), HasSubstr("expected ']'"));
+  EXPECT_THAT(refusal("f {\n  g\n", 7, "]"), HasSubstr("expected ']'"));
+  EXPECT_THAT(refusal("f {\n  g\n  5 }", 7, "}"), HasSubstr("line 3, column 3"));
 }
 
 TEST(TextCursor, AnIntegerTooLargeIsRefused) {
