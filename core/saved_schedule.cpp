@@ -2,6 +2,7 @@
 
 #include "core/loop/source_lines.h"
 #include "core/loop/text.h"
+#include "core/support/hash.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,14 @@ Result<Value> of_kernel(Result<Value> result, const SavedSchedule& schedule) {
 }
 
 }  // namespace
+
+std::optional<std::string> schedules_digest(const std::vector<SavedSchedule>& schedules) {
+  if (schedules.empty()) return std::nullopt;
+  Hasher hasher;
+  for (const SavedSchedule& own : schedules)
+    hasher.text(own.workload).text(own.script).value(own.script.size());
+  return fmt::format("{:016x}", hasher.digest());
+}
 
 Result<kernel::Schedules::Own> read_schedule(const SavedSchedule& schedule,
                                              const Workloads& workloads) {

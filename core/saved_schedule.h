@@ -17,6 +17,9 @@ struct SavedSchedule {
   friend bool operator==(const SavedSchedule&, const SavedSchedule&) = default;
 };
 
+// 16 digits, by which times are known to be of these (MeasuredOf::schedules); nothing of none.
+std::optional<std::string> schedules_digest(const std::vector<SavedSchedule>& schedules);
+
 // Loop nests before anything is scheduled, as text, by their digests.
 using Workloads = std::map<std::string, std::string>;
 

@@ -116,9 +116,11 @@ std::string schedule_words(const SavedSchedule& schedule) {
   return fmt::format("{}, {}", schedule.kernel, counted(lines, "line"));
 }
 
-std::string times_words(const SavedTimes& times) {
-  return fmt::format("{} on {}, on {}", readable_time(Milliseconds(times.report.network.median_ms)),
-                     counted(times.report.threads, "thread"), times.when);
+std::string times_words(const SavedTimes& times, const std::vector<SavedSchedule>& schedules) {
+  return fmt::format(
+      "{} on {}, on {}{}", readable_time(Milliseconds(times.report.network.median_ms)),
+      counted(times.report.threads, "thread"), times.when,
+      times.of.schedules == schedules_digest(schedules) ? "" : ", with other schedules");
 }
 
 std::string roofline_words(const SavedRoofline& roofline) {
@@ -156,7 +158,7 @@ void print(const SavedSession& session, const std::string& file) {
   print_line("workspace", session.workspace);
   for (const SavedGraph& graph : session.others)
     print_line("graph", other_graph_words(graph, toolchain));
-  if (session.times) print_line("measured", times_words(*session.times));
+  if (session.times) print_line("measured", times_words(*session.times, session.asked.schedules));
   if (session.roofline) print_line("judged", roofline_words(*session.roofline));
   for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
     print_line("breakpoint", to_text(breakpoint) + (breakpoint.enabled ? "" : " (off)"));

@@ -133,6 +133,11 @@ void MainWindow::make_status_bar() {
   connect(&document_->history(), &views::HistoryStage::stepChanged, this,
           &MainWindow::show_command);
   connect(&document_->fusion(), &views::FusionStage::planChanged, this, &MainWindow::show_command);
+  connect(qApp, &QApplication::focusChanged, this, &MainWindow::show_command);
+  for (const auto changed :
+       {&views::KernelStage::kernelChanged, &views::KernelStage::loopStepChanged,
+        &views::KernelStage::llvmStepChanged, &views::KernelStage::machineCodeChanged})
+    connect(&document_->kernels(), changed, this, &MainWindow::show_command);
   connect(panes_.graph()->beside(), &views::BesideCanvas::shownChanged, this,
           &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
@@ -334,6 +339,8 @@ void MainWindow::watch_selected() {
 
 QString MainWindow::command() const {
   if (!document_->history().recorded()) return {};
+  if (const Pane* pane = panes_.focused(); pane && pane->command)
+    if (const QString of_pane = pane->command(); !of_pane.isEmpty()) return of_pane;
   const QString both = views::beside_command(*document_, panes_.graph()->beside()->shown());
   return both.isEmpty() ? views::place_command(*document_) : both;
 }

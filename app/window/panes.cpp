@@ -8,6 +8,8 @@
 #include "views/breakpoints/breakpoints_view.h"
 #include "views/compare/compare_view.h"
 #include "views/diff/diff_view.h"
+#include "views/document/command_line.h"
+#include "views/document/kernel_commands.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/beside_canvas.h"
@@ -26,6 +28,8 @@
 
 #include <QAbstractScrollArea>
 #include <QApplication>
+
+#include <algorithm>
 
 namespace loopglass::app {
 
@@ -78,6 +82,30 @@ Panes::Panes(views::Document* document, QMainWindow* window)
     loops->open_script();
   });
   add(PaneId::Roofline, translated("Roofline"), new views::RooflineView(document));
+  add_commands(*document);
+}
+
+void Panes::add_commands(const views::Document& document) {
+  const auto prints = [&](PaneId id, auto command) {
+    panes_[static_cast<std::size_t>(id)].command = [&document, command] {
+      return QString(command(document));
+    };
+  };
+  const auto of_network = [](const char* name) {
+    return [name](const views::Document& document) {
+      if (!document.fusion().plan()) return QString();
+      const views::KernelWords kernels = views::kernel_words(document);
+      return QString("loopglassc %1 %2%3").arg(name, kernels.model, kernels.note);
+    };
+  };
+  prints(PaneId::Loops, views::loops_command);
+  prints(PaneId::Llvm, views::llvm_command);
+  prints(PaneId::Assembly, views::assembly_command);
+  prints(PaneId::Iterations, views::locality_command);
+  prints(PaneId::Benchmark, of_network("bench"));
+  prints(PaneId::Memory, of_network("memory"));
+  prints(PaneId::Icicle, of_network("fold"));
+  prints(PaneId::Pipeline, views::passes_command);
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {
@@ -87,7 +115,7 @@ void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<vo
   // Where many panes share a small screen, their content is squeezed rather than the window grown.
   view->setMinimumSize(160, 96);
   dock->setWidget(view);
-  panes_.push_back({id, dock, std::move(find), {}});
+  panes_.push_back({id, dock, std::move(find), {}, {}});
 }
 
 void Panes::focus(PaneId id) const {
@@ -103,11 +131,16 @@ void Panes::focus(PaneId id) const {
   dock->widget()->setFocus();
 }
 
+const Pane* Panes::focused() const {
+  const QWidget* widget = QApplication::focusWidget();
+  const auto found = std::ranges::find_if(
+      panes_, [&](const Pane& pane) { return widget && pane.dock->isAncestorOf(widget); });
+  return found == panes_.end() ? nullptr : &*found;
+}
+
 void Panes::find() const {
-  const QWidget* focused = QApplication::focusWidget();
-  for (const Pane& pane : panes_)
-    if (pane.find && focused && pane.dock->isAncestorOf(focused)) return pane.find();
-  graph_->find();
+  if (const Pane* pane = focused(); pane && pane->find) pane->find();
+  else graph_->find();
 }
 
 }  // namespace loopglass::app

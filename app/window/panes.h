@@ -48,6 +48,8 @@ struct Pane {
   QDockWidget* dock;
   std::function<void()> find;  // empty where there is nothing to search
   QString also;                // what else is in it, by which it is looked for
+  // That prints what it shows; empty: it says so at its own foot, or shows what the graph does.
+  std::function<QString()> command;
 };
 
 class Panes {
@@ -55,6 +57,8 @@ class Panes {
   Panes(views::Document* document, QMainWindow* window);
 
   const std::vector<Pane>& all() const { return panes_; }
+  // In which the keyboard is; null: in none of them.
+  const Pane* focused() const;
   QDockWidget* dock(PaneId id) const { return panes_[static_cast<std::size_t>(id)].dock; }
   views::GraphView* graph() const { return graph_; }
   views::BenchView* benchmark() const { return benchmark_; }
@@ -68,6 +72,7 @@ class Panes {
   void find() const;
 
  private:
+  void add_commands(const views::Document& document);
   void add(PaneId id, const QString& title, QWidget* view, std::function<void()> find = {});
 
   QMainWindow* window_;

@@ -107,7 +107,7 @@ void arrange_schedule(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Loops, PaneId::Assembly, Qt::Horizontal);
   tab(window, panes, PaneId::Assembly, PaneId::Iterations);
   resize(window, panes, {{PaneId::Loops, 0.66}, {PaneId::Assembly, 0.34}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Loops, is_low(window) ? 0.7 : 0.6}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Loops, is_low(window) ? 0.65 : 0.6}}, Qt::Vertical);
 }
 
 void arrange_tuning(QMainWindow& window, const Panes& panes) {

@@ -213,7 +213,6 @@ TEST_F(VerdictTest, OfDataFarAwayIsItsLevel) {
   machine_.l2.bytes = 64 << 10;
   const loop::Func stream = schedule::two_elementwise({2048, 1024});
   const auto third_for = [this](const Verdict& first) {
-    EXPECT_EQ(first.bound, Bound::Unexplained) << "it asks next to nothing of such a machine";
     Roofs roofs = high_;
     roofs.levels[2].gigabytes_per_second = 2 * first.traffic.l3 / first.milliseconds * 1e-6;
     return roofs;

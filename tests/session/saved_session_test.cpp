@@ -451,6 +451,16 @@ TEST_F(SavedSessionFile, WhatCannotBeWrittenSaysWhyAndWhatToDo) {
   }
 }
 
+TEST(SavedTimes, AreOfSchedules) {
+  EXPECT_EQ(schedules_digest({}), std::nullopt);
+  const auto digest = [](const char* script) {
+    return schedules_digest({{"matmul", "0123456789abcdef", script}});
+  };
+  EXPECT_EQ(digest("parallel(i)"), digest("parallel(i)"));
+  EXPECT_NE(digest("parallel(i)"), digest("parallel(j)"));
+  EXPECT_TRUE(digest("").has_value()) << "a script of no line is another schedule than the default";
+}
+
 // Of another plan, machine or compiler they say nothing, and each is told by its name.
 TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
   const graph::Graph graph = test::graph_of(R"(

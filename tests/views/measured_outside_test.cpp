@@ -61,7 +61,29 @@ TEST_F(MeasuredOutside, EachLineOfAScriptHasItsSpeedBesideIt) {
   editor.measure_lines();
   ASSERT_TRUE(settled(*document_));
   EXPECT_GT(typed.marginWidth(4), 0);
-  EXPECT_TRUE(editor.findChild<QLabel*>("scriptState")->text().contains("FLOP/s"));
+  const auto state = [&] { return editor.findChild<QLabel*>("scriptState")->text(); };
+  EXPECT_TRUE(state().contains("FLOP/s"));
+  EXPECT_TRUE(state().contains("thread"));
+  // What was measured of a line holds while all before it are the same.
+  const auto timed_lines = [&] {
+    std::vector<int> lines;
+    for (int line = 0; line < typed.lines(); ++line)
+      if (typed.SendScintilla(QsciScintilla::SCI_MARGINGETTEXT, line, 0L) > 0)
+        lines.push_back(line);
+    return lines;
+  };
+  const std::vector<int> all = timed_lines();
+  ASSERT_GE(all.size(), 2u);
+  const QString script = typed.text();
+  typed.setText("// a remark\n" + script);
+  std::vector<int> one_lower = all;
+  for (int& line : one_lower) ++line;
+  EXPECT_TRUE(eventually([&] { return timed_lines() == one_lower; }));
+  EXPECT_TRUE(state().contains("before the change"));
+  typed.setText(script.split('\n').mid(1).join('\n'));
+  EXPECT_TRUE(eventually([&] { return timed_lines().empty(); }));
+  typed.setText(script);
+  EXPECT_TRUE(eventually([&] { return timed_lines() == all; }));
 }
 
 TEST_F(MeasuredOutside, AWorkerThatIsKilledIsSaidByNumberAndReplaced) {
@@ -83,10 +105,12 @@ TEST_F(MeasuredOutside, StoppingEndsWhatRunsThere) {
   ASSERT_TRUE(eventually([&] { return !document_->benchmark().round_times().empty(); }));
   document_->benchmark().stop();
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Empty);
+  EXPECT_TRUE(document_->benchmark().stopped_words().contains("of 10000000 rounds"));
   ASSERT_TRUE(settled(*document_));
   document_->benchmark().start(1, 3);
   ASSERT_TRUE(settled(*document_));
   EXPECT_TRUE(document_->benchmark().report());
+  EXPECT_EQ(document_->benchmark().stopped_words(), "");
 }
 
 }  // namespace

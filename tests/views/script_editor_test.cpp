@@ -15,8 +15,10 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFile>
 #include <QLabel>
 #include <QMenu>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -103,6 +105,25 @@ TEST_F(ScriptEditorTest, WhatIsDiscardedComesBack) {
   typed().undo();
   EXPECT_EQ(editor().code()->text(), "parallel(i)\n");
   EXPECT_TRUE(editor().is_draft());
+}
+
+TEST_F(ScriptEditorTest, WhatIsNoTextIsNotLoaded) {
+  std::string problem;
+  QObject::connect(&document_, &Document::failed,
+                   [&](const Diagnostic& told) { problem = to_string(told); });
+  const QString before = editor().code()->text();
+  QTemporaryDir folder;
+  for (const auto& [bytes, why] :
+       {std::pair{QByteArray("\x89PNG\r\n\x1a\n\0\0", 10), "it is no text"},
+        {QByteArray((1 << 20) + 1, 'a'), "it is too large to be a script"}}) {
+    QFile file(folder.filePath("script"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(bytes);
+    file.close();
+    editor().load(file.fileName());
+    EXPECT_NE(problem.find(why), std::string::npos) << problem;
+    EXPECT_EQ(editor().code()->text(), before);
+  }
 }
 
 // Where a later line has changed what was left to an intrinsic.

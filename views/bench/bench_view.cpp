@@ -212,6 +212,7 @@ void BenchView::show_benchmark() {
   if (report && is_recalled && !chose_rounds_) measure_as(*report);
   fit_columns();
   following_ = false;
+  const QString stopped = document_->benchmark().stopped_words();
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
     summary_->setText(
         QString("<span style='color:%1'>✕ %2</span>")
@@ -251,9 +252,12 @@ void BenchView::show_benchmark() {
                  trust_html(*report), threads, text(readable_speed(gflops)),
                  text(readable_bytes(report->arena_bytes)),
                  fresh_words(report->fresh_outputs.median_ms)));
+    if (!stopped.isEmpty())
+      summary_->setText(summary_->text() + tr(" · the last run was %1").arg(stopped));
   } else {
     const QString other = document_->benchmark().other_times_words();
     summary_->setText(!document_->fusion().plan() ? tr("Open a model to measure it.")
+                      : !stopped.isEmpty()        ? tr("Not measured yet: %1.").arg(stopped)
                       : other.isEmpty()           ? tr("Not measured yet.")
                                                   : tr("Not measured yet: %1.").arg(other));
   }

@@ -178,7 +178,8 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     if (frames[c].empty()) continue;
     auto* item = add<ClusterItem>(c, content_.clusters[c], std::move(frames[c]));
     if (!overlay.clusters.empty()) item->set_tone(overlay.clusters[c]);
-    titles_.push_back(add<ClusterTitle>(*item));
+    for (std::size_t frame = 0; frame < item->frames().size(); ++frame)
+      titles_.push_back(add<ClusterTitle>(*item, frame));
   }
   for (const CanvasBand& band : overlay.bands) {
     std::vector<QRectF> around;

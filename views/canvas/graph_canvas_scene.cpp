@@ -148,8 +148,10 @@ void GraphCanvas::update_clusters() {
     if (frames[i].empty()) continue;
     cluster_items_.back() = new ClusterItem(i, content_.clusters[i], std::move(frames[i]));
     scene()->addItem(cluster_items_.back());
-    cluster_titles_.push_back(new ClusterTitle(*cluster_items_.back()));
-    scene()->addItem(cluster_titles_.back());
+    for (std::size_t frame = 0; frame < cluster_items_.back()->frames().size(); ++frame) {
+      cluster_titles_.push_back(new ClusterTitle(*cluster_items_.back(), frame));
+      scene()->addItem(cluster_titles_.back());
+    }
   }
 }
 

@@ -446,22 +446,23 @@ void ClusterItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWid
   for (const QRectF& frame : frames_) painter->drawRoundedRect(frame, 10, 10);
 }
 
-ClusterTitle::ClusterTitle(const ClusterItem& frame) : frame_(frame) {
-  setZValue(-0.25);
+ClusterTitle::ClusterTitle(const ClusterItem& cluster, std::size_t frame) : cluster_(cluster) {
+  setZValue(0.8);  // over a chosen edge too, which passes on
   setAcceptedMouseButtons(Qt::NoButton);
   const QFontMetricsF metrics(detail_font());
-  const QRectF& area = frame.first_frame();
+  const QRectF& area = cluster.frames()[frame];
   const double room = area.width() - 14;
-  text_ = metrics.elidedText(frame.cluster().title, Qt::ElideMiddle, room);
+  const QString& title = cluster.cluster().title;
+  text_ = metrics.elidedText(frame == 0 ? title : "… " + title, Qt::ElideMiddle, room);
   area_ = {area.left() + 5, area.top() + 1.5, std::min(room, metrics.horizontalAdvance(text_)) + 4,
            metrics.height()};
 }
 
 void ClusterTitle::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   if (detail_of(painter) < text_from) return;
-  painter->fillRect(area_, frame_.solid_fill());
+  painter->fillRect(area_, cluster_.solid_fill());
   painter->setFont(detail_font());
-  painter->setPen(frame_.emphasis() == Emphasis::None ? frame_.color() : theme().text);
+  painter->setPen(cluster_.emphasis() == Emphasis::None ? cluster_.color() : theme().text);
   painter->drawText(area_, Qt::AlignCenter, text_);
 }
 

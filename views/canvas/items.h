@@ -247,16 +247,16 @@ class BandItem : public QGraphicsItem {
 // Whether the line of an edge runs down from one box to the other, and not round to another column.
 bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to);
 
-// The name of a cluster in the corner of its frame, over the edges that enter there.
+// The name of a cluster in the corner of one of its frames, over the edges that enter there.
 class ClusterTitle : public QGraphicsItem {
  public:
-  explicit ClusterTitle(const ClusterItem& frame);
+  ClusterTitle(const ClusterItem& cluster, std::size_t frame);
 
   QRectF boundingRect() const override { return area_; }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
 
  private:
-  const ClusterItem& frame_;
+  const ClusterItem& cluster_;
   QRectF area_;
   QString text_;
 };

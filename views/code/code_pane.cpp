@@ -281,6 +281,15 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     else QToolTip::showText(help->globalPos(), words, editor_->viewport());
     return true;
   }
+  // The ends of the text that has the focus, not those of the timeline.
+  if (watched == editor_ && event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->matches(QKeySequence::MoveToStartOfDocument) ||
+        key->matches(QKeySequence::MoveToEndOfDocument)) {
+      event->accept();
+      return true;
+    }
+  }
   if (watched == editor_ && event->type() == QEvent::KeyPress && editor_->isReadOnly()) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool shift = key->modifiers() & Qt::ShiftModifier;  // selects text to copy

@@ -32,6 +32,8 @@ void BenchmarkStage::start(int threads, int rounds) {
   if (!fusion_.plan()) return;
   using Report = runtime::BenchmarkReport;
   round_times_.clear();
+  rounds_ = rounds;
+  stopped_after_.reset();
   const int run = ++run_;
   board_->set(Stage::Benchmark, StageState::Working);
   emit benchmarkChanged();
@@ -71,6 +73,7 @@ void BenchmarkStage::stop() {
   if (board_->state(Stage::Benchmark) != StageState::Working) return;
   jobs_->cancel(lanes::benchmark);
   ++run_;
+  stopped_after_ = round_times_.size();
   // The rounds are those of the report that stays.
   round_times_ = report_ && last_times_ ? last_times_->rounds : std::vector<double>();
   board_->set(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
@@ -105,6 +108,13 @@ QString BenchmarkStage::measured_words() const {
   return report_ && is_recalled_ ? tr("measured on %1").arg(text(last_times_->when)) : QString();
 }
 
+QString BenchmarkStage::stopped_words() const {
+  return stopped_after_ ? tr("stopped after %1 of %2 rounds, of which nothing is kept")
+                              .arg(*stopped_after_)
+                              .arg(rounds_)
+                        : QString();
+}
+
 QString BenchmarkStage::other_times_words() const {
   if (!fusion_.plan() || report_ || !last_times_) return {};
   const std::string words = difference_words(last_times_->of, measured_of());
@@ -127,6 +137,7 @@ void BenchmarkStage::start_if_wished() {
 void BenchmarkStage::drop() {
   jobs_->cancel(lanes::benchmark);
   ++run_;
+  stopped_after_.reset();
   report_.reset();
   is_recalled_ = false;
   round_times_.clear();

@@ -31,6 +31,8 @@ class BenchmarkStage : public DocumentStage {
   void recall(SavedTimes times);  // of the same model, measured by an earlier window
   // "measured on 2026-11-23 14:02" of a report that was not measured just now; else empty.
   QString measured_words() const;
+  // "stopped after 13 of 20 rounds, of which nothing is kept", of the last run; else empty.
+  QString stopped_words() const;
   // Why nothing is shown of what was measured: "the times of 2026-11-23 14:02 are of another plan";
   // empty: nothing was.
   QString other_times_words() const;
@@ -56,6 +58,8 @@ class BenchmarkStage : public DocumentStage {
 
   const FusionStage& fusion_;
   int run_ = 0;
+  int rounds_ = 0;                            // that the last run was to have
+  std::optional<std::size_t> stopped_after_;  // so many of them
   std::vector<double> round_times_;
   std::shared_ptr<const runtime::BenchmarkReport> report_;
   struct Wish {

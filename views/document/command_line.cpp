@@ -6,6 +6,9 @@
 #include "views/document/saved_asked.h"
 #include "views/text.h"
 
+#include <QCoreApplication>
+#include <QFileInfo>
+
 namespace loopglass::views {
 namespace {
 
@@ -42,6 +45,20 @@ QString strategy_words(const Document& document) {
   Request request;
   request.strategy = document.strategy().toStdString();
   return text(plan_words(in_short(request, document.toolchain())));
+}
+
+QString plan_words(const Document& document) {
+  Request request = short_request(document);
+  if (!document.history().last_graph()) request.forced = request.forbidden = {};
+  return text(loopglass::plan_words(request));
+}
+
+KernelWords kernel_words(const Document& document) {
+  if (document.asked().schedules.empty()) return {model_words(document) + plan_words(document), {}};
+  const QString file = QFileInfo(document.source().argument).completeBaseName() + ".loopglass";
+  return {
+      shell_word(file),
+      "  # " + QCoreApplication::translate("CommandLine", "the session, saved as %1").arg(file)};
 }
 
 QString passes_command(const Document& document) {

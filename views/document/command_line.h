@@ -15,6 +15,14 @@ QString shell_word(const QString& text);
 QString model_words(const Document& document);
 // " --strategy dp", where it is not the default.
 QString strategy_words(const Document& document);
+// " --strategy dp --force conv1:relu1 --edit '...'": all that is asked of the plan in use.
+QString plan_words(const Document& document);
+// What computes the kernels as they are: model_words() and plan_words(), or, since schedules are no
+// words, the file of the session. `note`, a shell's remark, says then that it is to be saved.
+struct KernelWords {
+  QString model, note;
+};
+KernelWords kernel_words(const Document& document);
 
 struct FuseWords {
   std::optional<fusion::Edge> edge = {};  // whose verdict alone is wanted

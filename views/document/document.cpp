@@ -52,7 +52,7 @@ void Document::connect_stages() {
     else history_->return_to_place();
   });
   connect(fusion_, &FusionStage::made, this, [this] {
-    benchmark_->set_schedules(schedules_digest());
+    benchmark_->set_schedules(schedules_digest(asked().schedules));
     answered_ = asked_history_;
   });
   connect(fusion_, &FusionStage::ready, this, [this] {

@@ -217,7 +217,6 @@ class Document : public QObject {
   void hand_asked();  // to the session
   void hand_schedules();
   static std::vector<RefusedSchedule> refused_schedules(const SavedSession& session);
-  std::optional<std::string> schedules_digest() const;
   void schedules_changed();
   void refuse_plan(const Diagnostic& diagnostic);
 

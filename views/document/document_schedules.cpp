@@ -1,10 +1,7 @@
 // Schedules that a person wrote: what is asked of the current kernel, handed to the session and
 // kept.
 #include "core/loop/text.h"
-#include "core/support/hash.h"
 #include "views/document/document.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -94,18 +91,10 @@ void Document::hand_schedules() {
   session_->set_schedules(schedules_in_use());
 }
 
-std::optional<std::string> Document::schedules_digest() const {
-  if (asked().schedules.empty()) return {};
-  Hasher hasher;
-  for (const SavedSchedule& own : asked().schedules)
-    hasher.text(own.workload).text(own.script).value(own.script.size());
-  return fmt::format("{:016x}", hasher.digest());
-}
-
 // What was measured is of the others; what is shown stays until it is made anew.
 void Document::schedules_changed() {
   if (!fusion_->plan()) return;
-  benchmark_->set_schedules(schedules_digest());
+  benchmark_->set_schedules(schedules_digest(asked().schedules));
   benchmark_->drop();
   memory_->drop();
   benchmark_->show_recalled();

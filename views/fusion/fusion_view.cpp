@@ -398,7 +398,9 @@ void FusionView::show_step(std::size_t event) {
 void FusionView::show_command() {
   if (!document_->fusion().plan()) return command_->set_command({});
   const auto measured = [](const PlanTrials& trials) {
-    return trials.measured() ? QString(" --measure") : QString();
+    if (!trials.measured()) return QString();
+    const int threads = trials.outcomes()[trials.first()]->threads;
+    return " --measure" + (threads == 1 ? QString() : QString(" --threads %1").arg(threads));
   };
   switch (tabs_->currentIndex()) {
     case Decisions: {

@@ -56,10 +56,10 @@ QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& 
   const QString trust = text(runtime::trust_words(second, other.load, other.threads));
   const auto turns = debug::times_in_turns(one, other);
   if (!turns) return QObject::tr("measured %1, but not in the same turns (%2)").arg(change, trust);
-  return QObject::tr("measured %1 (medians of %2 runs in turns, %3); %4")
+  return QObject::tr("measured %1 (medians of %2 runs in turns on %3, %4); %5")
       .arg(change)
       .arg(turns->turns)
-      .arg(trust, text(debug::chance_words(*turns)));
+      .arg(counted(other.threads, "thread"), trust, text(debug::chance_words(*turns)));
 }
 
 QString time_words(const debug::PlanOutcome& outcome) {
@@ -79,7 +79,7 @@ OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
   tip(Written, tr("Bytes of intermediate tensors that kernels write for others"));
   tip(Read, tr("Bytes that kernels read of what others wrote"));
   tip(Workspace, tr("Bytes that kernels hand on from one of their loop nests to the next"));
-  tip(Measured, tr("Median of runs in turns, and its quartiles"));
+  tip(Measured, tr("Median of runs in turns on all threads, and its quartiles"));
   tip(Certainty, tr("Whether the strategy could prove its plan the best by its own measure"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);

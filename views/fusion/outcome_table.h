@@ -49,8 +49,8 @@ class OutcomeTable : public QTreeWidget {
 // What a second plan gains or loses against a first: "12 kernels fewer, 3.1 MiB less written, ...".
 QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second,
                          const fusion::CostModel& cost);
-// Of outcomes with times: "measured 4.1 % faster (medians of 15 runs in turns, ...); this is no
-// chance: ...".
+// Of outcomes with times: "measured 4.1 % faster (medians of 15 runs in turns on 2 threads, ...);
+// this is no chance: ...".
 QString measured_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second);
 // "12.3 ms (12.1 ms … 12.8 ms)": the median, its quartiles.
 QString time_words(const debug::PlanOutcome& outcome);

@@ -6,6 +6,7 @@
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/code/code_pane.h"
+#include "views/counted.h"
 #include "views/document/lanes.h"
 #include "views/loops/script_margins.h"
 #include "views/text.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace loopglass::views {
 
@@ -65,6 +67,23 @@ void LineTimes::measure(const std::string& workload) {
       this);
 }
 
+namespace {
+
+// Where the lines of a script stand in another that begins with the same ones: what was measured of
+// a line holds for what it follows.
+std::map<int, int> lines_in_common(const QString& script, const QString& other) {
+  const auto before = schedule::begin_script(script.toStdString()).trace.instructions,
+             now = schedule::begin_script(other.toStdString()).trace.instructions;
+  std::map<int, int> lines;
+  for (std::size_t k = 0; k < std::min(before.size(), now.size()); ++k) {
+    if (to_script(before[k]) != to_script(now[k])) break;
+    lines[before[k].line] = now[k].line;
+  }
+  return lines;
+}
+
+}  // namespace
+
 void LineTimes::show(const std::string& workload) {
   QsciScintilla* editor = pane_->editor();
   editor->clearMarginText();
@@ -77,19 +96,16 @@ void LineTimes::show(const std::string& workload) {
   enum Kind : std::uint8_t { Past, Quicker, Slower, Same };
   const std::array colors{t.muted, t.good, t.error, t.text};
   const std::vector<measure::LineTime>& lines = known->second.lines;
-  const auto begun = schedule::begin_script(pane_->text().toStdString());
+  const std::map<int, int> now = lines_in_common(known->second.script, pane_->text());
   int widest = 0;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto instruction =
-        std::ranges::find_if(begun.trace.instructions, [&](const schedule::Instruction& line) {
-          return is_past ? to_script(line) == lines[i].call : line.line == lines[i].line;
-        });
+    const auto line = now.find(lines[i].line);
     // Against the last line that could be measured.
     std::size_t last = i;
     do --last;
     while (last > 0 && lines[last].time.rounds == 0);
     const bool is_timed = lines[i].time.rounds > 0 && lines[last].time.rounds > 0;
-    if (!is_timed || instruction == begun.trace.instructions.end()) continue;
+    if (!is_timed || line == now.end()) continue;
     const double before = lines[last].time.median_ms, after = lines[i].time.median_ms;
     const double factor = after > 0 ? before / after : 1;
     const QString words = QString("%1  %2×")
@@ -101,7 +117,7 @@ void LineTimes::show(const std::string& workload) {
                       : factor > clear     ? Quicker
                       : factor < 1 / clear ? Slower
                                            : Same;
-    editor->setMarginText(instruction->line - 1, words,
+    editor->setMarginText(line->second - 1, words,
                           QsciStyle(time_style + kind, "time", colors[kind], t.surface, font));
     widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
   }
@@ -112,11 +128,12 @@ QString LineTimes::words(const std::string& workload) const {
   const auto known = times_.find(workload);
   if (known == times_.end()) return {};
   const std::vector<measure::LineTime>& lines = known->second.lines;
-  if (known->second.script != pane_->text())
-    return tr(" · in grey: measured before the script was changed");
-  if (lines.back().gflops <= 0) return {};
-  return tr(" · %1 → %2")
-      .arg(text(readable_speed(lines.front().gflops)), text(readable_speed(lines.back().gflops)));
+  const bool is_past = known->second.script != pane_->text();
+  if (lines.back().gflops <= 0)
+    return is_past ? tr(" · in grey: measured before the script was changed") : QString();
+  return (is_past ? tr(" · before the change %1 → %2 on %3") : tr(" · %1 → %2 on %3"))
+      .arg(text(readable_speed(lines.front().gflops)), text(readable_speed(lines.back().gflops)),
+           counted(lines.front().threads, "thread"));
 }
 
 const std::vector<schedule::LimitRemark>* LineTimes::limits(const std::string& workload,

@@ -23,10 +23,10 @@ class LineTimes : public QObject {
 
   // Of the kernel with this workload, which is shown: each line after the other, in the background.
   void measure(const std::string& workload);
-  // In the margin. What was measured of another script stands beside the lines that both have,
-  // greyed.
+  // In the margin. What was measured of another script stands beside the lines that both begin
+  // with, greyed.
   void show(const std::string& workload);
-  // " · 0.8 → 104 GFLOP/s"; empty: nothing was measured.
+  // " · 0.8 → 104 GFLOP/s on 2 threads"; empty: nothing was measured.
   QString words(const std::string& workload) const;
   // After the last line up to this one that changes the nest; null: it was not measured, or of
   // another script.

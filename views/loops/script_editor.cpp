@@ -26,6 +26,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QShortcut>
+#include <QStringDecoder>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -435,13 +436,17 @@ void ScriptEditor::use_default() {
 void ScriptEditor::load(const QString& path) {
   constexpr qint64 largest_file = 1 << 20;
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly) || file.size() > largest_file) {
-    emit document_->failed({Code::UsageInvalid, "the schedule cannot be read", path.toStdString(),
-                            file.errorString().toStdString()});
-    return;
-  }
+  const auto refuse = [&](const QString& why) {
+    emit document_->failed(
+        {Code::UsageInvalid, "the schedule cannot be read", path.toStdString(), why.toStdString()});
+  };
+  if (!file.open(QIODevice::ReadOnly)) return refuse(file.errorString());
+  if (file.size() > largest_file) return refuse(tr("it is too large to be a script"));
+  QStringDecoder decoder(QStringDecoder::Utf8);
+  const QString script = decoder(file.readAll());
+  if (decoder.hasError() || script.contains(QChar::Null)) return refuse(tr("it is no text"));
   code_->editor()->selectAll();
-  code_->editor()->replaceSelectedText(QString::fromUtf8(file.readAll()));  // can be undone
+  code_->editor()->replaceSelectedText(script);  // can be undone
 }
 
 void ScriptEditor::save(const QString& path) {

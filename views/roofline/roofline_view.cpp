@@ -199,12 +199,13 @@ void RooflineView::show_state() {
   }
   summary_->setText(words);
   if (!hindrance.isEmpty()) return command_->set_command({});
-  QString command = "loopglassc roofline " + model_words(*document_) + strategy_words(*document_);
+  const KernelWords kernels = kernel_words(*document_);
+  QString command = "loopglassc roofline " + kernels.model;
   if (const int row = selected(); row >= 0)
     command += " --kernel " +
                shell_word(text(run_->kernels()[static_cast<std::size_t>(row)].newest.kernel));
   if (threads_->value() != 1) command += QString(" --threads %1").arg(threads_->value());
-  command_->set_command(command);
+  command_->set_command(command + kernels.note);
 }
 
 }  // namespace loopglass::views

@@ -10,7 +10,7 @@ QString tune_command(const Document& document, const tune::TuneSettings& setting
   const auto kernel = document.kernels().kernel();
   if (!document.fusion().plan() || (!of_all && (!kernel || kernel->stages->is_view))) return {};
   const tune::TuneSettings usual;
-  QString command = "loopglassc tune " + model_words(document) + strategy_words(document);
+  QString command = "loopglassc tune " + model_words(document) + plan_words(document);
   const auto option = [&](const char* name, const QString& value) {
     command += QString(" %1 %2").arg(name, shell_word(value));
   };

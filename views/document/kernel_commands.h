@@ -1,0 +1,16 @@
+// What the panes of one kernel show, as commands of `loopglassc`. Empty while there is no kernel.
+#pragma once
+
+#include "views/document/document.h"
+
+namespace loopglass::views {
+
+// "loopglassc emit loops lenet --kernel conv1 --step 3": the nest, or what lowering made of it.
+QString loops_command(const Document& document);
+// LLVM's IR, or the machine's instructions while they are made.
+QString llvm_command(const Document& document);
+QString assembly_command(const Document& document);
+// What is used again how soon, after the step that is shown.
+QString locality_command(const Document& document);
+
+}  // namespace loopglass::views
