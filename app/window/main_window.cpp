@@ -98,7 +98,9 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   new QuitKey(this);
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+  qApp->disconnect(this);  // children that go take the focus with them
+}
 
 void MainWindow::make_centre() {
   start_page_ = new StartPage(recent_);

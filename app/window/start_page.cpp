@@ -60,11 +60,11 @@ StartPage::StartPage(const RecentModels* recent, QWidget* parent)
   auto* column = new QVBoxLayout;
   column->setSpacing(8);
   column->addStretch(1);
-  column->addWidget(label(tr("Loopglass"), "startTitle"));
-  column->addWidget(
-      label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere in this "
-               "window, or begin with a sample."),
-            "startHint"));
+  greeting_ = {label(tr("Loopglass"), "startTitle"),
+               label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere "
+                        "in this window, or begin with a sample."),
+                     "startHint")};
+  for (QLabel* words : greeting_) column->addWidget(words);
   auto* open = new QPushButton(tr("&Open a model…"));
   open->setObjectName("openModel");
   open->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -144,6 +144,9 @@ void StartPage::place_cards() {
 void StartPage::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
   place_cards();
+  // Where panes leave little height there are samples to be seen rather than words.
+  constexpr int least_height_of_greeting = 260;
+  for (QLabel* words : greeting_) words->setVisible(height() >= least_height_of_greeting);
 }
 
 void StartPage::showEvent(QShowEvent* event) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QGridLayout;
+class QLabel;
 class QVBoxLayout;
 
 namespace loopglass::app {
@@ -41,6 +42,7 @@ class StartPage : public QScrollArea {
   void apply_theme();
 
   const RecentModels* recent_;
+  std::vector<QLabel*> greeting_;
   std::vector<QWidget*> cards_;
   QGridLayout* grid_;
   int columns_ = 0;  // of cards

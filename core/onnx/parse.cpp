@@ -50,6 +50,7 @@ class AllowanceScope {
 template <class Message>
 Result<Parsed<Message>> parse(pb::io::ZeroCopyInputStream& input, std::int64_t bytes,
                               const std::string& name) {
+  constexpr bool is_model = std::is_same_v<Message, ::onnx::ModelProto>;
   pb::ArenaOptions options;
   options.block_alloc = allocate_block;
   options.block_dealloc = free_block;
@@ -62,8 +63,11 @@ Result<Parsed<Message>> parse(pb::io::ZeroCopyInputStream& input, std::int64_t b
     // The default is generous for models (a subgraph takes three levels) and safe for the stack.
     stream.SetRecursionLimit(100);
     if (bytes == 0 || !message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message", name);
-    if constexpr (std::is_same_v<Message, ::onnx::ModelProto>) put_names_on_one_line(*message);
+      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message", name,
+                  is_model ? "ONNX models are such messages; kernels written as text end in .te or "
+                             ".loops, sessions in .loopglass"
+                           : "");
+    if constexpr (is_model) put_names_on_one_line(*message);
     return Parsed<Message>{arena, message};
   } catch (const std::bad_alloc&) {
     return fail(Code::ModelTooLarge,
