@@ -94,8 +94,8 @@ void be_command_line(int argc, char** argv) {
   Exit exit = guarded(argc, argv);
   const auto written = finish_output();
   if (!written) exit = refused(written.error());
-#ifdef __SANITIZE_ADDRESS__
-  std::exit(static_cast<int>(exit));  // which looks for leaks
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::exit(static_cast<int>(exit));  // when what sanitizers found is told
 #else
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(exit));

@@ -91,11 +91,11 @@ void Panes::add_commands(const views::Document& document) {
       return QString(command(document));
     };
   };
-  const auto of_network = [](const char* name) {
-    return [name](const views::Document& document) {
+  const auto of_network = [](const char* name, const char* options = "") {
+    return [name, options](const views::Document& document) {
       if (!document.fusion().plan()) return QString();
       const views::KernelWords kernels = views::kernel_words(document);
-      return QString("loopglassc %1 %2%3").arg(name, kernels.model, kernels.note);
+      return QString("loopglassc %1 %2%3%4").arg(name, kernels.model, options, kernels.note);
     };
   };
   prints(PaneId::Loops, views::loops_command);
@@ -104,7 +104,7 @@ void Panes::add_commands(const views::Document& document) {
   prints(PaneId::Iterations, views::locality_command);
   prints(PaneId::Benchmark, of_network("bench"));
   prints(PaneId::Memory, of_network("memory"));
-  prints(PaneId::Icicle, of_network("fold"));
+  prints(PaneId::Icicle, of_network("fold", " --by names"));
   prints(PaneId::Pipeline, views::passes_command);
 }
 
