@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace loopglass::app {
@@ -97,7 +98,8 @@ void Locator::add_actions(const QString& query, QMenu& menu, const QString& path
       add_actions(query, *action->menu(), path + " > " + title, submenus + title + " ");
       continue;
     }
-    const bool is_place = std::ranges::find(entries_, title, &Entry::name) != entries_.end();
+    const auto places = std::span(entries_).first(place_count_);
+    const bool is_place = std::ranges::find(places, title, &Entry::name) != places.end();
     if (action->isSeparator() || !action->isVisible() || is_place ||
         !is_meant(submenus + title, tr("menu"), query))
       continue;
@@ -152,6 +154,7 @@ void Locator::add_models(const QString& query) {
 void Locator::search(const QString& query) {
   entries_.clear();
   add_places(query);
+  place_count_ = entries_.size();
   if (const auto* window = qobject_cast<QMainWindow*>(parentWidget()))
     for (const QAction* menu : window->menuBar()->actions())
       if (menu->menu() != nullptr)

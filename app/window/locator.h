@@ -51,6 +51,7 @@ class Locator : public QDialog {
   QLineEdit* query_;
   QListWidget* results_;
   std::vector<Entry> entries_;
+  std::size_t place_count_ = 0;  // of its first, which are panes and workspaces
 };
 
 }  // namespace loopglass::app

@@ -19,10 +19,12 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "samples/samples.h"
+#include "views/bench/bench_view.h"
 #include "views/counted.h"
 #include "views/document/command_line.h"
 #include "views/document/debugger.h"
 #include "views/document/trail.h"
+#include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/text.h"
@@ -85,7 +87,10 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
           &MainWindow::show_nothing_to_stop_at);
   connect(document, &views::Document::shapesWanted, this, &MainWindow::show_shape_dialog);
   connect(document, &views::Document::modelChanged, this, &MainWindow::remember_model);
-  connect(sessions_, &SessionKeeper::fileChanged, this, &MainWindow::show_title);
+  connect(sessions_, &SessionKeeper::fileChanged, this, [this] {
+    show_title();
+    show_command();
+  });
   connect(document, &views::Document::decisionWanted, this,
           [this] { panes_.focus(PaneId::Fusion); });
   connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
@@ -141,6 +146,9 @@ void MainWindow::make_status_bar() {
         &views::KernelStage::llvmStepChanged, &views::KernelStage::machineCodeChanged})
     connect(&document_->kernels(), changed, this, &MainWindow::show_command);
   connect(panes_.graph()->beside(), &views::BesideCanvas::shownChanged, this,
+          &MainWindow::show_command);
+  connect(panes_.benchmark(), &views::BenchView::optionsChanged, this, &MainWindow::show_command);
+  connect(panes_.dominators(), &views::DominatorView::directionChanged, this,
           &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
   connect(&document_->history(), &views::HistoryStage::stepChanged, this,

@@ -131,6 +131,10 @@ void pane_entries(MainWindow& window, QMenu* menu) {
   for (const Pane& pane : window.panes().all()) {
     QAction* toggle = pane.dock->toggleViewAction();
     toggle->setText(text("Show %1").arg(pane.dock->windowTitle()));
+    // What is asked for is to be seen, and not behind another tab.
+    QObject::connect(toggle, &QAction::triggered, &window, [&window, id = pane.id](bool is_shown) {
+      if (is_shown) window.panes().focus(id);
+    });
     panes->addAction(toggle);
   }
 }

@@ -91,7 +91,7 @@ void Panes::add_commands(const views::Document& document) {
       return QString(command(document));
     };
   };
-  const auto of_network = [](const char* name, const char* options = "") {
+  const auto of_network = [](const char* name, const QString& options = {}) {
     return [name, options](const views::Document& document) {
       if (!document.fusion().plan()) return QString();
       const views::KernelWords kernels = views::kernel_words(document);
@@ -102,10 +102,15 @@ void Panes::add_commands(const views::Document& document) {
   prints(PaneId::Llvm, views::llvm_command);
   prints(PaneId::Assembly, views::assembly_command);
   prints(PaneId::Iterations, views::locality_command);
-  prints(PaneId::Benchmark, of_network("bench"));
+  prints(PaneId::Benchmark, [benchmark = benchmark_, of_network](const views::Document& document) {
+    return of_network("bench", benchmark->option_words())(document);
+  });
   prints(PaneId::Memory, of_network("memory"));
   prints(PaneId::Icicle, of_network("fold", " --by names"));
   prints(PaneId::Pipeline, views::passes_command);
+  prints(PaneId::Dominators, [dominators = dominators_](const views::Document& document) {
+    return views::dominators_command(document, dominators->direction());
+  });
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

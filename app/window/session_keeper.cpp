@@ -195,6 +195,7 @@ void SessionKeeper::follow_model() {
   end_held();
   if (model_ && !opened) tell_of_earlier(left ? &*left : nullptr);
   file_ = opened ? opening_->file : QString();
+  document_->set_session_file(file_);
   file_written_ = QFileInfo(file_).lastModified();
   if (opened) held_ = std::move(opening_->held);
   emit fileChanged();
@@ -435,6 +436,7 @@ bool SessionKeeper::write_to(const QString& file) {
     return false;
   }
   file_ = QFileInfo(views::text(path)).absoluteFilePath();
+  document_->set_session_file(file_);
   file_written_ = QFileInfo(file_).lastModified();
   window_->recent_models().add({file_, {}});
   window_->statusBar()->showMessage(tr("Saved to %1").arg(file_), shown_for_ms);

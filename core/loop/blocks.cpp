@@ -102,6 +102,18 @@ Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>&
   return copy;
 }
 
+void merge_origin(Block& block, const Origin& other) {
+  if (block.init)
+    block.init = rewrite(block.init, [&](const Stmt& stmt) -> Stmt {
+      const Store* store = as<Store>(stmt);
+      if (!store || !store->origin.sources.empty()) return stmt;
+      Store own = *store;
+      own.origin = block.origin;
+      return make(std::move(own));
+    });
+  block.origin.merge(other);
+}
+
 Bindings bindings_of(const Block& block) {
   Bindings bindings;
   for (const IterVar& iter : block.iters) bindings[iter.name] = iter.binding;

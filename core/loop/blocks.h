@@ -27,6 +27,10 @@ std::vector<const expr::Load*> loads_of(const Block& block);
 // Init and body, regions of blocks inside included.
 Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>& map);
 
+// What `block` says of where it came from, and `other` besides. The initial value of a sum is of
+// the operators it was of before.
+void merge_origin(Block& block, const Origin& other);
+
 // What the iteration variables are, in terms of the loops around the block.
 Bindings bindings_of(const Block& block);
 // The block's predicate over the loops around it alone, its iteration variables being bound.

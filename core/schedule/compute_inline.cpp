@@ -58,7 +58,7 @@ Result<Applied> apply_compute_inline(const Func& func, std::span<const Argument>
     if (!consumer || !reads(*consumer, store.buffer)) return stmt;
     Block changed =
         map_block_body(*consumer, [&](const Expr& e) { return expr::rewrite(e, value_of); });
-    changed.origin.merge(block.origin);
+    merge_origin(changed, block.origin);
     return loop::make(with_regions(std::move(changed), buffers));
   });
   return Applied{with_body(removed, body), {}, {}};

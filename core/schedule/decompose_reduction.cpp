@@ -19,6 +19,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::schedule {
 
@@ -86,6 +87,17 @@ Result<void> check_start(const std::string& call, const Func& func, const Path& 
   return {};
 }
 
+// Operators whose code was put into the sum say nothing of what it begins with.
+void take_initial_value(Block& init, const Block& sum) {
+  init.body = sum.init;
+  init.origin = sum.origin;
+  const loop::Store* store = loop::as<loop::Store>(sum.init);
+  if (!store || store->origin.sources.empty()) return;
+  loop::Store own = *store;
+  init.origin = std::exchange(own.origin, {});
+  init.body = loop::make(std::move(own));
+}
+
 Result<Applied> apply_decompose_reduction(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
@@ -102,15 +114,9 @@ Result<Applied> apply_decompose_reduction(const Func& func, std::span<const Argu
   TRY_VOID(check_start(call, func, path, TRY(find_loop(func, variable))));
 
   Names names(func);
-  Block init{names.fresh(fmt::format("{}_init", name)),
-             {},
-             {},
-             {},
-             {},
-             nullptr,
-             block.init,
-             {},
-             block.origin};
+  Block init;
+  init.name = names.fresh(fmt::format("{}_init", name));
+  take_initial_value(init, block);
   std::vector<NewLoop> loops;
   Bindings renamed;
   std::set<std::string> summed, left_out;

@@ -128,7 +128,7 @@ Result<ElementwiseConsumer> elementwise_consumer(
 Result<Func> joined(const std::string& call, const Func& func, const ElementwiseConsumer& consumer,
                     Block changed) {
   const std::string &name = consumer.block.name, &producer = consumer.producer.name;
-  changed.origin.merge(consumer.block.origin);
+  loop::merge_origin(changed, consumer.block.origin);
   changed = with_regions(std::move(changed), loop::buffers_of(func));
   const Func both = with_body(func, replace(consumer.source, loop::make(std::move(changed))));
   const Func alone = with_body(both, without_block(TRY(find_block(both, name))));

@@ -53,6 +53,28 @@ TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
               HasSubstr("sums the same elements again"));
 }
 
+// What a sum begins with is of the operator that sums, not of those that are computed on the way.
+TEST(DecomposeReduction, OperatorsInlinedIntoASumAreNotInItsInitialValue) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {4, 6}});
+  builder.set_origin({{7}});
+  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + x(i); });
+  builder.set_origin({{9}});
+  const te::Tensor s =
+      builder.reduce("S", {4}, {6}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+        return y({i[0], r[0]});
+      });
+  const loop::Func func = loop::lower(std::move(builder).finish({s}), "rows");
+  const std::string inlined = "compute_inline(\"Y\")\n";
+  EXPECT_THAT(body_of(scheduled(func, inlined)), HasSubstr("init { S[i0] = 0.0f from 9 }"));
+  const std::string parted = body_of(scheduled(
+      func, inlined + "S = block(\"S\")\ni, k = loops(S)\nd = decompose_reduction(S, k)"));
+  EXPECT_THAT(
+      parted,
+      HasSubstr("block S_init(i0 = i_1) from 9 {\n      writes S[i0]\n      S[i0] = 0.0f\n"));
+  EXPECT_THAT(parted, HasSubstr("by sum from 7, 9 {"));
+}
+
 // A loop of one iteration is in no index, and others may reach as far as it says.
 TEST(DecomposeReduction, RefusesALoopThatDependsOnOneItLeavesOut) {
   const auto func = loop::parse(R"(func f(X: float32[5] input, Y: float32[5] output) {

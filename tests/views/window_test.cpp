@@ -1,97 +1,36 @@
 // Clicks and keys through the whole window, on the offscreen platform: open, step, select in each
 // pane and see the others follow.
-#include "app/window/main_window.h"
-
 #include "app/window/elided_label.h"
-#include "app/window/locator.h"
-#include "core/fusion/layer_words.h"
-#include "tests/views/opaque_model.h"
-#include "tests/views/opened.h"
-#include "views/assembly/assembly_view.h"
+#include "tests/views/window_fixture.h"
 #include "views/canvas/graph_canvas.h"
-#include "views/code/code_pane.h"
 #include "views/document/debugger.h"
 #include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
-#include "views/llvm/llvm_view.h"
-#include "views/loops/loop_view.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
 
-#include <Qsci/qsciscintilla.h>
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QResizeEvent>
-#include <QScrollBar>
-#include <QSettings>
 #include <QStatusBar>
-#include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
-#include <QTreeView>
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <set>
 
 namespace loopglass::app {
 namespace {
-
-using views::TextPane;
-
-class WindowTest : public testing::Test {
- protected:
-  WindowTest()
-      : settings_(folder_.filePath("settings.ini"), QSettings::IniFormat),
-        document_(passes::toolchain()),
-        window_(&document_, &settings_) {
-    window_.resize(1600, 1000);
-    window_.show();
-    window_.workspaces().use("overview");
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(&window_));
-  }
-
-  void open(const QString& sample) {
-    window_.open(sample);
-    ASSERT_TRUE(views::settled(document_));
-    ASSERT_TRUE(document_.kernels().machine_code()) << "the sample does not compile";
-  }
-
-  template <class View>
-  views::CodePane& code_pane() {
-    return *window_.findChild<View*>()->code();
-  }
-
-  // A mouse click into the text of a line (1-based), as a person would make it.
-  static void click_line(views::CodePane& pane, int line) {
-    auto* editor = pane.findChild<QsciScintilla*>();
-    editor->ensureLineVisible(line - 1);
-    const long position = editor->positionFromLineIndex(line - 1, 0);
-    const auto x = static_cast<int>(
-        editor->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, position));
-    const auto y = static_cast<int>(
-        editor->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, position));
-    QTest::mouseClick(editor->viewport(), Qt::LeftButton, {}, QPoint(x + 4, y + 4));
-  }
-
-  views::Selection& selection() { return document_.selection(); }
-
-  QTemporaryDir folder_;
-  QSettings settings_;
-  views::Document document_;
-  MainWindow window_;
-};
 
 // Panes would be pushed about, and creep from start to start.
 TEST_F(WindowTest, TheFootIsAsHighFromTheFirstMomentOn) {
@@ -228,108 +167,6 @@ TEST_F(WindowTest, F11StepsIntoRewritesAndF9RunsToStops) {
   EXPECT_TRUE(window_.findChild<QLabel*>("commandLine")->toolTip().contains("loopglassc"));
 }
 
-TEST_F(WindowTest, AClickOnARewriteGoesThereAndSelectsWhatItMade) {
-  open("resnet50");
-  auto* tree = window_.findChild<QTreeView*>("timelineTree");
-  const auto& steps = document_.history().recorded()->steps;
-  std::size_t fold = 0;
-  while (steps[fold].pass.name != "fold-batch-norm" || steps[fold].rewrites.empty()) ++fold;
-  const QModelIndex step = tree->model()->index(static_cast<int>(fold), 0);
-  tree->expand(step);
-  const QModelIndex second = tree->model()->index(1, 0, step);
-  tree->scrollTo(second);
-  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(second).center());
-  ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.history().position(), (pass::Position{fold, 2}));
-  const auto* selected = std::get_if<views::SelectedNode>(&selection().current());
-  ASSERT_TRUE(selected);
-  EXPECT_EQ(selected->node->id.value, steps[fold].rewrites[1].made.front());
-  EXPECT_EQ(tree->currentIndex(), second);
-}
-
-TEST_F(WindowTest, AClickInTheTimelineGoesToThatStep) {
-  open("lenet");
-  auto* tree = window_.findChild<QTreeView*>("timelineTree");
-  ASSERT_TRUE(tree);
-  const QModelIndex first = tree->model()->index(0, 0);
-  tree->scrollTo(first);
-  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(first).center());
-  EXPECT_EQ(document_.history().step(), 0u);
-  ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.history().graph(), document_.history().recorded()->steps.front().result);
-}
-
-TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
-  open("lenet");
-  auto* canvas = window_.panes().graph()->canvas();
-  const auto& nodes = document_.history().graph()->nodes();
-  const auto conv = std::find_if(nodes.rbegin(), nodes.rend(),
-                                 [](const auto& n) { return n->op->name == "Conv"; });
-  ASSERT_NE(conv, nodes.rend());
-  const auto& boxes = canvas->content().nodes;
-  const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) {
-    return (b.title + b.subtitle + b.search).contains(QString::fromStdString((*conv)->name));
-  });
-  ASSERT_NE(box, boxes.end());
-  const auto index = static_cast<std::uint32_t>(box - boxes.begin());
-  canvas->centre_on(index);
-  const layout::Point centre = canvas->current_layout()->centres[index];
-  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {},
-                    canvas->mapFromScene(centre.x, centre.y));
-  ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(selection().highlighted_nodes(), (std::set{(*conv)->id}));
-  EXPECT_EQ(document_.kernels().group(), document_.fusion().group_of((*conv)->id));
-  EXPECT_FALSE(code_pane<views::LoopView>().highlighted().empty());
-  EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
-  EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
-  EXPECT_TRUE(window_.findChild<QTextBrowser*>("inspectorText")
-                  ->toPlainText()
-                  .contains(QString::fromStdString((*conv)->name)));
-}
-
-TEST_F(WindowTest, AClickOnAnAssemblyLineLightsUpItsLoopAndOperator) {
-  open("lenet");
-  const auto& assembly = *document_.kernels().assembly_lines();
-  const auto line = std::find_if(assembly.begin(), assembly.end(),
-                                 [](const auto& l) { return l.loop_line != 0; });
-  ASSERT_NE(line, assembly.end());
-  const int number = static_cast<int>(line - assembly.begin()) + 1;
-  window_.panes().focus(PaneId::Assembly);
-  click_line(code_pane<views::AssemblyView>(), number);
-  const auto* selected = std::get_if<views::SelectedLine>(&selection().current());
-  ASSERT_TRUE(selected);
-  EXPECT_EQ(selected->pane, TextPane::Assembly);
-  EXPECT_EQ(selected->line, number);
-  EXPECT_EQ(code_pane<views::LoopView>().highlighted(), std::vector{line->loop_line});
-  EXPECT_FALSE(selection().highlighted_nodes().empty());
-}
-
-TEST_F(WindowTest, AClickOnALoopLightsUpItsInstructions) {
-  open("mlp");
-  window_.panes().focus(PaneId::Loops);
-  click_line(code_pane<views::LoopView>(), 1);
-  const auto* selected = std::get_if<views::SelectedLine>(&selection().current());
-  ASSERT_TRUE(selected);
-  EXPECT_EQ(selected->pane, TextPane::Loops);
-  EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
-  EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
-}
-
-TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
-  open("lenet");
-  auto* box = window_.findChild<QComboBox*>("kernelBox");
-  ASSERT_EQ(box->count(), static_cast<int>(document_.fusion().plan()->groups.size()));
-  EXPECT_TRUE(selection().empty());
-  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernels().group().value));
-  const QString before = code_pane<views::LoopView>().text();
-  const int other = box->currentIndex() == 0 ? 1 : 0;
-  box->setFocus();
-  QTest::keyClick(box, other ? Qt::Key_Down : Qt::Key_Home);
-  ASSERT_TRUE(views::settled(document_));
-  EXPECT_EQ(document_.kernels().group().value, static_cast<std::uint32_t>(box->currentIndex()));
-  EXPECT_NE(code_pane<views::LoopView>().text(), before);
-}
-
 // A large screen has a large window, and none is larger than its screen.
 TEST(FirstStart, TheWindowSuitsTheScreen) {
   EXPECT_EQ(size_on({3840, 2160}), QSize(3072, 1728));
@@ -386,56 +223,6 @@ TEST_F(WindowTest, ANarrowToolBarHasTheRestBehindAButton) {
   EXPECT_TRUE(views::eventually([&] { return strategy->isVisible(); }));
 }
 
-TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
-  open("lenet");
-  const graph::NodeId node = document_.history().graph()->nodes().front()->id;
-  selection().select_node(node);
-  QTest::keyClick(&window_, Qt::Key_Escape);
-  EXPECT_TRUE(selection().empty());
-  auto* box = window_.findChild<QComboBox*>("kernelBox");
-  // The panes still show its kernel, and so do the tool bar and the line at the foot.
-  ASSERT_TRUE(document_.kernels().kernel());
-  const int shown = static_cast<int>(document_.kernels().group().value);
-  EXPECT_EQ(box->currentIndex(), shown);
-  const auto foot = [&] { return window_.findChild<ElidedLabel*>("summary")->full_text(); };
-  const QString layer = QString::fromStdString(
-      fusion::layer_words(document_.fusion().plan()->group(document_.kernels().group()),
-                          *document_.history().last_graph()));
-  EXPECT_TRUE(foot().contains(layer)) << foot().toStdString();
-  QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
-  EXPECT_EQ(box->currentIndex(), shown);
-  EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
-}
-
-// Not to what pans: of the canvas these keys are its own only without Alt.
-TEST_F(WindowTest, AltLeftLeadsOutOfTheGraphThatAnOperatorRuns) {
-  const std::filesystem::path path = folder_.filePath("opaque.onnx").toStdString();
-  views::write_opaque_model(path);
-  window_.open(QString::fromStdString(path.string()));
-  ASSERT_TRUE(views::settled(document_));
-  document_.open_subgraph("n_b.else_branch");
-  ASSERT_TRUE(views::settled(document_));
-  ASSERT_EQ(document_.source().subgraphs.size(), 1u);
-  selection().select_node(document_.history().graph()->nodes().front()->id);
-  const auto go_back = [&] {
-    QTest::keyClick(window_.panes().graph()->canvas(), Qt::Key_Left, Qt::AltModifier);
-    EXPECT_TRUE(views::settled(document_));
-  };
-  go_back();
-  EXPECT_TRUE(selection().empty());
-  EXPECT_EQ(document_.source().subgraphs.size(), 1u) << "what was selected comes first";
-  go_back();
-  EXPECT_TRUE(document_.source().subgraphs.empty());
-  // There it goes no farther, and the graph stays where it is.
-  views::GraphCanvas& canvas = *window_.panes().graph()->canvas();
-  canvas.zoom(8);
-  ASSERT_GT(canvas.horizontalScrollBar()->maximum(), canvas.horizontalScrollBar()->minimum());
-  canvas.horizontalScrollBar()->setValue(canvas.horizontalScrollBar()->maximum());
-  const int place = canvas.horizontalScrollBar()->value();
-  go_back();
-  EXPECT_EQ(canvas.horizontalScrollBar()->value(), place);
-}
-
 // Whatever has the keyboard, and whichever pane it was asked in.
 TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
   open("lenet");
@@ -449,18 +236,6 @@ TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
   QTest::keyClick(&window_, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_FALSE(document_.constraints().empty());
-}
-
-TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
-  open("lenet");
-  const auto& target = document_.history().graph()->nodes().back();
-  window_.open_locator();
-  auto* field = window_.findChild<Locator*>()->findChild<QLineEdit*>();
-  ASSERT_TRUE(field);
-  QTest::keyClicks(field, QString::fromStdString(target->name));
-  QTest::keyClick(field, Qt::Key_Return);
-  EXPECT_FALSE(selection().empty());
-  EXPECT_TRUE(selection().highlighted_nodes().contains(target->id));
 }
 
 // The command at the foot prints what both canvases show, and Ctrl+Shift+C has it.
@@ -487,40 +262,19 @@ TEST_F(WindowTest, TheCommandIsThatOfBothCanvases) {
   EXPECT_EQ(command({}), "loopglassc emit graph lenet") << "one canvas shows no difference";
 }
 
-// By the words of its name and of what it is, in any order.
-TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
-  window_.workspaces().use("explore");
-  for (const char* words : {"workspace fusion", "fusion work", "FUSION  workspace "}) {
-    window_.workspaces().use("explore");
-    window_.open_locator();
-    auto* field = window_.findChild<Locator*>()->findChild<QLineEdit*>();
-    QTest::keyClicks(field, words);
-    QTest::keyClick(field, Qt::Key_Return);
-    EXPECT_EQ(window_.workspaces().current(), "fusion") << words;
-  }
-  window_.open_locator();
-  auto* locator = window_.findChild<Locator*>();
-  QTest::keyClicks(locator->findChild<QLineEdit*>(), "pane nest");
-  const auto first = [&] { return locator->findChild<QListWidget*>()->item(0)->text(); };
-  EXPECT_TRUE(first().startsWith("Loop nest"));
-  auto* field = locator->findChild<QLineEdit*>();
-  field->clear();
-  QTest::keyClicks(field, "script");
-  EXPECT_TRUE(first().startsWith("Loop nest")) << "by what is in it";
-  for (const auto& [words, entry] : {std::pair("quit menu", "Quit"),
-                                     {"open", "Open"},
-                                     {"preset canon", "@canonical"},
-                                     {"fusion strategy dominator", "dominator"}}) {
-    field->clear();
-    QTest::keyClicks(field, words);
-    EXPECT_TRUE(first().startsWith(entry)) << words;
-  }
-  field->clear();
-  QTest::keyClicks(field, "input shapes");
-  EXPECT_TRUE(first().contains("not now")) << "nothing is open";
-  QTest::keyClick(field, Qt::Key_Return);
-  EXPECT_TRUE(locator->isVisible()) << "so it cannot be chosen";
-  locator->reject();
+// The command at the foot goes on from what the pane with the keyboard has chosen.
+TEST_F(WindowTest, TheCommandIsThatOfThePane) {
+  open("lenet");
+  const auto told = [&] { return window_.findChild<QLabel*>("commandLine")->toolTip(); };
+  window_.panes().focus(PaneId::Benchmark);
+  window_.findChild<QSpinBox*>("benchmarkRounds")->setValue(7);
+  EXPECT_TRUE(told().contains(" --rounds 7")) << told().toStdString();
+  window_.panes().focus(PaneId::Dominators);
+  document_.history().set_step(2);
+  ASSERT_TRUE(views::settled(document_));
+  window_.panes().dominators()->set_direction(graph::Direction::PostDominators);
+  EXPECT_TRUE(told().endsWith("loopglassc emit domtree lenet --step 2 --post"))
+      << told().toStdString();
 }
 
 // By Return, while completions are offered below the line.
@@ -539,18 +293,6 @@ TEST_F(WindowTest, ABreakpointIsTypedAndAddedByReturn) {
   ASSERT_EQ(document_.debugger().breakpoints().size(), 1u);
   EXPECT_EQ(line->text(), "");
   EXPECT_FALSE(window_.findChild<QFrame*>("errorBanner")->isVisible());
-}
-
-// Its origin is that of the layout transform before the convolution, too.
-TEST_F(WindowTest, AnOperatorOfAnEarlierStepLeadsToTheKernelThatComputesIt) {
-  open("resnet50");
-  document_.history().set_step(0);
-  selection().select_node(document_.history().graph()->find_node("conv1")->id);
-  ASSERT_TRUE(views::settled(document_));
-  const fusion::Group& group = document_.fusion().plan()->group(document_.kernels().group());
-  EXPECT_EQ(document_.history().last_graph()->node(group.anchor).op->family,
-            ops::Family::Convolution)
-      << group.name;
 }
 
 TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {

@@ -111,7 +111,10 @@ QWidget* BenchView::make_controls() {
   rounds_->setRange(3, 1000);
   rounds_->setValue(20);
   for (QSpinBox* box : {threads_, rounds_})
-    connect(box, &QSpinBox::valueChanged, this, [this] { chose_rounds_ = true; });
+    connect(box, &QSpinBox::valueChanged, this, [this] {
+      chose_rounds_ = true;
+      emit optionsChanged();
+    });
   run_ = new QPushButton(tr("Run"));
   run_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   stop_ = new QPushButton(tr("Stop"));
@@ -190,6 +193,11 @@ void BenchView::measure_as(const runtime::BenchmarkReport& report) {
   threads_->setValue(report.threads);
   if (const std::size_t rounds = document_->benchmark().round_times().size(); rounds > 0)
     rounds_->setValue(static_cast<int>(rounds));
+  emit optionsChanged();
+}
+
+QString BenchView::option_words() const {
+  return QString(" --threads %1 --rounds %2").arg(threads_->value()).arg(rounds_->value());
 }
 
 void BenchView::stop() { document_->benchmark().stop(); }

@@ -25,6 +25,11 @@ class BenchView : public QWidget {
 
   void run();
   void stop();
+  // " --threads 2 --rounds 20", which a command is told to measure alike.
+  QString option_words() const;
+
+ signals:
+  void optionsChanged();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -23,6 +23,18 @@ QString graph_and_target_words(const Document& document) {
   return words;
 }
 
+// The model, up to the place that is shown.
+QString place_words(const Document& document) {
+  const auto history = document.history().recorded();
+  const pass::Position place = document.history().position();
+  QString upto;  // all steps, where nothing is said
+  if (history && place.rewrites != pass::Report::all)
+    upto = " --stop-after " + shell_word(text(pass::position_name(place, *history)));
+  else if (history && place.step + 1 < history->steps.size())
+    upto = QString(" --step %1").arg(place.step);
+  return shell_word(document.source().argument) + upto + graph_and_target_words(document);
+}
+
 }  // namespace
 
 QString shell_word(const QString& text) {
@@ -55,10 +67,13 @@ QString plan_words(const Document& document) {
 
 KernelWords kernel_words(const Document& document) {
   if (document.asked().schedules.empty()) return {model_words(document) + plan_words(document), {}};
-  const QString file = QFileInfo(document.source().argument).completeBaseName() + ".loopglass";
-  return {
-      shell_word(file),
-      "  # " + QCoreApplication::translate("CommandLine", "the session, saved as %1").arg(file)};
+  const QString& saved = document.session_file();
+  const QString file = saved.isEmpty()
+                           ? QFileInfo(document.source().argument).completeBaseName() + ".loopglass"
+                           : saved;
+  return {shell_word(file),
+          "  # " + QCoreApplication::translate("CommandLine", "the session, saved as %1")
+                       .arg(QFileInfo(file).fileName())};
 }
 
 QString passes_command(const Document& document) {
@@ -78,18 +93,15 @@ QString fuse_command(const Document& document, const FuseWords& words) {
   return command;
 }
 
+QString dominators_command(const Document& document, graph::Direction direction) {
+  return "loopglassc emit domtree " + place_words(document) +
+         (direction == graph::Direction::PostDominators ? " --post" : "");
+}
+
 QString place_command(const Document& document) {
   if (const auto pinned = document.history().pinned_base())
     return difference_command(document, *pinned);
-  const auto history = document.history().recorded();
-  const pass::Position place = document.history().position();
-  QString upto;  // all steps, where nothing is said
-  if (history && place.rewrites != pass::Report::all)
-    upto = " --stop-after " + shell_word(text(pass::position_name(place, *history)));
-  else if (history && place.step + 1 < history->steps.size())
-    upto = QString(" --step %1").arg(place.step);
-  return "loopglassc emit graph " + shell_word(document.source().argument) + upto +
-         graph_and_target_words(document);
+  return "loopglassc emit graph " + place_words(document);
 }
 
 QString difference_command(const Document& document, const pass::Position& other) {

@@ -32,6 +32,8 @@ struct FuseWords {
 QString fuse_command(const Document& document, const FuseWords& words = {});
 // "loopglassc passes model.onnx --passes '...' --memory-limit 64MiB"
 QString passes_command(const Document& document);
+// The dominator tree of the graph at the position, or its post-dominator tree.
+QString dominators_command(const Document& document, graph::Direction direction);
 // The graph at the position, or its difference from the place that a person compares it with.
 QString place_command(const Document& document);
 // What changed from another place to it.

@@ -75,6 +75,9 @@ class Document : public QObject {
   void set_recall(Recall recall) { recall_ = std::move(recall); }
   QString title() const;  // title_of(source()); empty when none is open
   const ModelSource& source() const { return source_; }
+  // Where what is asked was saved by hand, for commands that go on from it; empty: nowhere yet.
+  const QString& session_file() const { return session_file_; }
+  void set_session_file(const QString& file) { session_file_ = file; }
 
   Selection& selection() const { return *selection_; }
   JobQueue& jobs() const { return *jobs_; }
@@ -236,6 +239,7 @@ class Document : public QObject {
 
   std::shared_ptr<Session> session_;
   ModelSource source_;
+  QString session_file_;
   std::shared_ptr<const onnx::Model> model_;
   std::shared_ptr<const SavedSession> resume_;  // until it is done
   std::vector<Diagnostic> resume_problems_;

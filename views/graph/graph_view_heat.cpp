@@ -32,11 +32,6 @@ QString button_text(Measure measure) {
   return QObject::tr("Colour: %1").arg(measure_word(measure));
 }
 
-// Estimates are of one thread.
-bool has_times_for(Measure measure, const runtime::BenchmarkReport* report) {
-  return report != nullptr && (measure != Measure::Model || report->threads == 1);
-}
-
 }  // namespace
 
 void GraphView::make_color_menu() {
@@ -53,7 +48,6 @@ void GraphView::make_color_menu() {
   color_->setMenu(new QMenu(color_));
   color_->menu()->setToolTipsVisible(true);
   connect(color_->menu(), &QMenu::aboutToShow, this, [this] { fill_color_menu(*color_->menu()); });
-  measure_offer_->setText(tr("Measure"));
   measure_offer_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   measure_offer_->setObjectName("measureOffer");
   measure_offer_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -70,8 +64,7 @@ void GraphView::fill_color_menu(QMenu& menu) {
   menu.clear();
   auto* choices = new QActionGroup(&menu);
   for (const Measure measure : all_measures) {
-    const bool to_measure =
-        is_timed(measure) && !has_times_for(measure, document_->benchmark().report().get());
+    const bool to_measure = is_timed(measure) && !document_->benchmark().report();
     QAction* action = menu.addAction(
         to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure),
         this, [this, measure] {
@@ -95,8 +88,9 @@ void GraphView::set_measure(Measure measure) {
 
 void GraphView::color_by(Measure measure) {
   set_measure(measure);
-  if (is_timed(measure) && !has_times_for(measure, document_->benchmark().report().get()) &&
-      document_->fusion().plan() && document_->state(Stage::Benchmark) != StageState::Working)
+  // Times that there are stay, even where estimates are of fewer threads: the legend offers others.
+  if (is_timed(measure) && !document_->benchmark().report() && document_->fusion().plan() &&
+      document_->state(Stage::Benchmark) != StageState::Working)
     measure_for(measure);
   show_overlay();
 }
@@ -163,6 +157,7 @@ void GraphView::show_heat_legend() {
   overlay_legend_->show_rows(
       when.isEmpty() ? measure_name(measure_) : measure_name(measure_) + ", " + when,
       std::move(rows));
+  measure_offer_->setText(measure_ == Measure::Model ? tr("Measure on One Thread") : tr("Measure"));
   measure_offer_->setVisible(heat.boxes.empty() && !waits && can_measure_for(measure_));
 }
 
