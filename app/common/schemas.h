@@ -12,6 +12,7 @@ namespace loopglass::app {
 #define LOOPGLASS_SCHEMAS(SCHEMA)                   \
   SCHEMA(Bench, "bench")                            \
   SCHEMA(BenchAgainst, "bench-against")             \
+  SCHEMA(BenchLibrary, "bench-library")             \
   SCHEMA(BenchPerLine, "bench-per-line")            \
   SCHEMA(Bisect, "bisect")                          \
   SCHEMA(BisectLlvm, "bisect-llvm")                 \

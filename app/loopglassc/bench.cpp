@@ -7,6 +7,7 @@
 #include "app/loopglassc/bench_against.h"
 #include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/bench_report.h"
+#include "app/loopglassc/by_library.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/gate.h"
 #include "app/loopglassc/known_roofs.h"
@@ -39,6 +40,7 @@ struct BenchOptions {
   bool per_line = false;
   std::string kernel;   // alone
   std::string against;  // a library
+  std::vector<std::string> library;
   Gate gate;
   bool json = false;
 };
@@ -103,8 +105,14 @@ Result<Exit> measure(const BenchOptions& options) {
   if (options.per_line && (options.record || options.kernels))
     return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
                 "leave --record and --kernels out");
+  if (!options.library.empty() &&
+      (!options.against.empty() || !options.kernel.empty() || options.per_line || options.record))
+    return fail(Code::UsageInvalid, "networks are timed, with and without the library's kernels",
+                "--library", "leave --against, --kernel, --per-line and --record out");
   if (options.per_line || !options.against.empty() || !options.kernel.empty())
     TRY_VOID(refuse_gate(options.gate, "single kernels", "leave it out, or time the network"));
+  if (!options.library.empty())
+    TRY_VOID(refuse_gate(options.gate, "two networks beside one another", "leave it out"));
   if (options.per_line || options.record)
     TRY_VOID(refuse_switches(options.model, machine_code_switches,
                              options.per_line ? "--per-line" : "what --record keeps",
@@ -120,6 +128,10 @@ Result<Exit> measure(const BenchOptions& options) {
   if (!options.against.empty())
     return bench_against(*session, {options.against, options.kernel, threads, options.rounds,
                                     options.kernels, options.json});
+  if (!options.library.empty())
+    return bench_by_library(*session, {options.library, threads, options.rounds,
+                                       options.warm_up.value_or(usual_warm_up),
+                                       options.kernels.value_or(usual_kernels), options.json});
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = threads;
   benchmark.rounds = options.rounds;
@@ -174,6 +186,7 @@ void add_bench(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
+  add_library(command, options->library);
   command
       .add_option(
           "--threads", options->threads,

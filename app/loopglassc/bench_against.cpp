@@ -1,11 +1,11 @@
 #include "app/loopglassc/bench_against.h"
-#include "app/common/times_json.h"
 
 #include "app/common/interrupts.h"
 #include "app/common/kernel_choice.h"
 #include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/library_words.h"
 #include "core/fusion/layer_words.h"
 #include "core/library/comparison.h"
 #include "core/support/counted.h"
@@ -37,7 +37,7 @@ struct ComparedRow {
 };
 
 struct Report {
-  std::string library, version, instruction_set, threading_runtime;
+  library::Library* library;
   int threads = 1, blocks = 1;
   std::vector<ComparedRow> rows;
   std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
@@ -90,13 +90,7 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     return fail(Code::LibraryRefused,
                 fmt::format("{} runs on {} where {} were asked for", library.name(),
                             counted(threads, "thread"), options.threads));
-  Report report{library.name(),
-                library.version(),
-                library.instruction_set(),
-                library.threading_runtime(),
-                threads,
-                options.blocks,
-                {}};
+  Report report{&library, threads, options.blocks, {}};
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const fusion::Group& group = *groups[g];
     if (!library::has_anchor(graph, group)) {
@@ -131,32 +125,17 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
   return report;
 }
 
-Json to_json(const library::Attempt& attempt) {
-  Json json{{"implementation", attempt.implementation}, {"layouts", attempt.layouts}};
-  const auto time = [&](double median) {
-    return attempt.is_reference ? Json() : Json(microseconds(median));
-  };
-  json["median_us"] = time(attempt.time.median_ms);
-  json["lower_quartile_us"] = time(attempt.time.lower_quartile_ms);
-  json["upper_quartile_us"] = time(attempt.time.upper_quartile_ms);
-  return json;
-}
-
 Json to_json(const ComparedRow& row) {
   Json json{{"name", row.group->name}, {"layer", row.layer}};
   json["refusal"] = row.refusal ? Json(row.refusal->what) : Json();
   if (!row.comparison) return json;
   const Comparison& comparison = *row.comparison;
   json["left_out"] = row.left_out;
-  json["ours"] = {{"median_us", microseconds(comparison.ours.median_ms)},
-                  {"lower_quartile_us", microseconds(comparison.ours.lower_quartile_ms)},
-                  {"upper_quartile_us", microseconds(comparison.ours.upper_quartile_ms)}};
-  json["given_layouts"] = to_json(comparison.given);
-  json["own_layouts"] = to_json(comparison.own);
+  json["ours"] = median_and_quartiles(comparison.ours);
+  json["given_layouts"] = app::to_json(comparison.given);
+  json["own_layouts"] = app::to_json(comparison.own);
   json["best"] = comparison.best == library::Layouts::Own ? "own_layouts" : "given_layouts";
-  json["ratio"] = {{"median", comparison.ratio.median},
-                   {"low", comparison.ratio.low},
-                   {"high", comparison.ratio.high}};
+  json["ratio"] = app::to_json(comparison.ratio);
   json["difference"] = std::isfinite(comparison.difference) ? Json(comparison.difference) : Json();
   json["tolerance"] = comparison.tolerance;
   json["agrees"] = comparison.agrees();
@@ -164,11 +143,7 @@ Json to_json(const ComparedRow& row) {
 }
 
 Json to_json(const Report& report) {
-  Json json{{"against",
-             {{"library", report.library},
-              {"version", report.version},
-              {"instruction_set", report.instruction_set},
-              {"threading_runtime", report.threading_runtime}}},
+  Json json{{"against", app::to_json(*report.library)},
             {"threads", report.threads},
             {"blocks", report.blocks}};
   const auto mean = mean_ratio(report.rows);
@@ -178,14 +153,6 @@ Json to_json(const Report& report) {
   json["kernels"] = Json::array();
   for (const ComparedRow& row : report.rows) json["kernels"].push_back(to_json(row));
   return json;
-}
-
-std::string words(const library::Attempt& attempt) {
-  return attempt.is_reference ? "none" : readable_milliseconds(attempt.time.median_ms);
-}
-
-std::string words(const library::Ratio& ratio) {
-  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio.median, ratio.low, ratio.high);
 }
 
 std::vector<Cell> cells_of(const ComparedRow& row) {
@@ -205,8 +172,9 @@ std::vector<Cell> cells_of(const ComparedRow& row) {
 }
 
 void print(const Report& report, const AgainstOptions& options) {
-  fmt::print("{} {} ({}, {}) on {}, medians of {}\n", report.library, report.version,
-             report.instruction_set, report.threading_runtime, counted(report.threads, "thread"),
+  fmt::print("{} {} ({}, {}) on {}, medians of {}\n", report.library->name(),
+             report.library->version(), report.library->instruction_set(),
+             report.library->threading_runtime(), counted(report.threads, "thread"),
              counted(report.blocks, "alternating block"));
   fmt::print(
       "kernels by themselves; weights lie as each wants them, and are not timed\n"
@@ -236,7 +204,7 @@ void print(const Report& report, const AgainstOptions& options) {
     fmt::print(
         "\nours / theirs, which is {}'s faster layout: geometric mean {:.2f} of {}, worst {} "
         "({})\n",
-        report.library, *mean, counted(in_full, "kernel"), words(worst.comparison->ratio),
+        report.library->name(), *mean, counted(in_full, "kernel"), words(worst.comparison->ratio),
         worst.group->name);
   }
   if (in_full < static_cast<std::ptrdiff_t>(compared))
@@ -255,9 +223,10 @@ Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
   Exit exit = Exit::Good;
   for (const ComparedRow& row : report.rows)
     if (row.comparison && !row.comparison->agrees()) {
-      fmt::print(
-          stderr, "error: {} differs from {} by {:.3g}, and {:.3g} is what rounding explains\n",
-          row.group->name, report.library, row.comparison->difference, row.comparison->tolerance);
+      fmt::print(stderr,
+                 "error: {} differs from {} by {:.3g}, and {:.3g} is what rounding explains\n",
+                 row.group->name, report.library->name(), row.comparison->difference,
+                 row.comparison->tolerance);
       exit = Exit::Bad;
     }
   return exit;

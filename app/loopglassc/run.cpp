@@ -6,6 +6,7 @@
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
 #include "app/common/tensor_file.h"
+#include "app/loopglassc/by_library.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
@@ -31,6 +32,7 @@ struct RunCommandOptions {
   std::string expect, save;
   bool npy = false;
   int threads = runtime::hardware_threads();
+  std::vector<std::string> library;
   bool interpreted = false, json = false;
 };
 
@@ -71,8 +73,20 @@ std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, st
 
 struct Computed {
   std::vector<Tensor> inputs, outputs;
-  int threads = 1;  // that computed them
+  int threads = 1;                                // that computed them
+  std::optional<LibraryNetwork> by_library = {};  // where one was asked to take part
 };
+
+// The network as it is compiled, or with kernels that a library computes.
+Result<std::shared_ptr<runtime::Executor>> executor_for(const RunCommandOptions& options,
+                                                        Session& session, runtime::ThreadPool& pool,
+                                                        const Progress& progress,
+                                                        Computed& computed) {
+  if (options.library.empty()) return session.executor(progress);
+  computed.by_library = TRY(choose_by_library(session, options.library, pool, progress, {}));
+  fmt::print(stderr, "note: {}\n", words_on(*computed.by_library));
+  return TRY(runtime::Executor::create(computed.by_library->chosen.network));
+}
 
 // What a run takes is checked before anything, inputs included, is allocated for it.
 Result<Computed> compute(const RunCommandOptions& options, const Given& given, Session& session,
@@ -85,9 +99,9 @@ Result<Computed> compute(const RunCommandOptions& options, const Given& given, S
     return computed;
   }
   StatusLine status;
-  const auto executor = TRY(session.executor(status.progress()));
-  status.end();
   runtime::ThreadPool pool(options.threads);
+  const auto executor = TRY(executor_for(options, session, pool, status.progress(), computed));
+  status.end();
   if (!pool.shortage().empty()) fmt::print(stderr, "note: {}\n", pool.shortage());
   computed.threads = pool.threads();
   computed.inputs = all_inputs(given, graph, options.inputs.seed);
@@ -153,6 +167,8 @@ Json to_json(const graph::Value& value, const Summary& summary) {
 // The interpreter runs the model as it was imported.
 Result<void> check(const RunCommandOptions& options) {
   if (!options.interpreted) return {};
+  if (!options.library.empty())
+    return fail(Code::UsageInvalid, "nothing is compiled", "--interpreted", "leave --library out");
   constexpr const char* hint = "leave it out, or --interpreted";
   TRY_VOID(refuse_switches(options.model, graph_switches, "what is interpreted as it is", hint));
   TRY_VOID(refuse_switches(options.model, plan_switches, "what is interpreted as it is", hint));
@@ -211,6 +227,7 @@ Result<Exit> run(const RunCommandOptions& options) {
                     {{"relative", relative_tolerance},
                      {"absolute", absolute_tolerance},
                      {"used", same ? Json(*same) : Json()}}}});
+    if (computed.by_library) json["library"] = to_json(*computed.by_library, *TRY(session->plan()));
     if (limit) json["memory_limit"] = to_json(*limit);
     print_json(Schema::Run, session->model_name(), json);
   } else if (!options.expect.empty() && same) {
@@ -233,6 +250,7 @@ void add_run(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
+  add_library(command, options->library);
   const Option seed = add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,

@@ -1,5 +1,6 @@
 #include "core/library/comparison.h"
 
+#include "core/loop/buffers.h"
 #include "core/runtime/packing.h"
 
 #include <fmt/format.h>
@@ -18,10 +19,6 @@ using Values = std::map<ValueId, Tensor>;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-bool is_written(const loop::Buffer& parameter) {
-  return parameter.role == loop::Role::Output || parameter.role == loop::Role::Intermediate;
 }
 
 // --- the kernel's own arguments -----------------------------------------------------------------
@@ -44,11 +41,11 @@ class OwnArguments {
       }
       const std::int64_t spanned = span(arguments.rows_.back(), value.type.shape);
       const auto wanted = checked_element_count(te::concrete(parameter.shape));
-      if (!wanted || (is_written(parameter) && *wanted < element_count(value.type.shape)))
+      if (!wanted || (loop::is_written(parameter) && *wanted < element_count(value.type.shape)))
         return fail(Code::LibraryRefused, "the kernel gives its result in parts", value.name);
       Tensor memory =
           TRY(Tensor::allocate({value.type.type, {std::max({spanned, *wanted, std::int64_t{1}})}}));
-      if (!is_written(parameter)) {
+      if (!loop::is_written(parameter)) {
         const auto known = values.find(value.id);
         if (known == values.end())
           return fail(Code::LibraryRefused, "the kernel reads what its operators do not",
@@ -257,7 +254,7 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
     made.insert_or_assign(part.result, result);
     if (!part.behind.empty()) made.merge(TRY(evaluate(subject.graph, part.behind, made)));
     for (std::size_t a = 0; a < subject.kernel.use.arguments.size(); ++a)
-      if (is_written(subject.kernel.use.parameters[a]))
+      if (loop::is_written(subject.kernel.use.parameters[a]))
         note_differences(own_arguments.result(subject, a), made.at(subject.kernel.use.arguments[a]),
                          comparison);
   }
@@ -280,9 +277,15 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
           (contestant == 2 && comparison.own.is_reference))
         continue;
       times[contestant].push_back(TRY(time_block([&]() -> Result<void> {
-        if (contestant > 0) return primitives[static_cast<std::size_t>(contestant - 1)]->compute();
-        own_arguments.run(subject.kernel, pool);
-        return {};
+        if (contestant == 0) {
+          own_arguments.run(subject.kernel, pool);
+          return {};
+        }
+        Primitive& theirs = *primitives[static_cast<std::size_t>(contestant - 1)];
+        if (!options.with_moves) return theirs.compute();
+        TRY_VOID(theirs.take(arguments));
+        TRY_VOID(theirs.compute());
+        return theirs.give();
       })));
     }
   comparison.ours = runtime::summarise(times[0]);

@@ -5,8 +5,8 @@
 // operators of the kernel it does not have by the reference interpreter, has to be the kernel's.
 // Times are of the kernel by itself, with its operands in the caches as the run before leaves them;
 // the contestants take turns in blocks, so that the machine's moods fall on all. Constant weights
-// lie where each wants them before anything is timed, and so do tensors in layouts of the library's
-// own.
+// lie where each wants them before anything is timed, and so do, unless that is asked for, tensors
+// in layouts of the library's own.
 #pragma once
 
 #include "core/library/kernel_part.h"
@@ -20,6 +20,9 @@ namespace loopglass::library {
 struct ComparisonOptions {
   int threads = 1;
   int blocks = 10;  // of each contestant
+  // Whether the library's times have in them what it takes to bring tensors to its layouts and
+  // back, as where it computes a kernel of a network that has others.
+  bool with_moves = false;
   Cancellation cancellation;
 };
 

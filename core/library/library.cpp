@@ -38,8 +38,7 @@ fs::path module_path(std::string_view module) {
 Result<Library*> load(std::string_view name) {
   const auto* library = std::ranges::find(known, name, &Known::name);
   if (library == std::end(known))
-    return fail(Code::UsageInvalid,
-                fmt::format("there is no library '{}' to measure against", name), {},
+    return fail(Code::UsageInvalid, fmt::format("there is no library '{}'", name), {},
                 did_you_mean(name, std::array{std::string(known[0].name)}, known[0].name));
   const std::string hint(library->hint);
   if (library->module.empty())

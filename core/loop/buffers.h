@@ -9,6 +9,10 @@
 
 namespace loopglass::loop {
 
+// Of parameters: whether the kernel writes there.
+inline bool is_written(const Buffer& parameter) {
+  return parameter.role == Role::Output || parameter.role == Role::Intermediate;
+}
 bool is_parameter(const Func& func, const std::string& buffer);
 // Allocates `buffer` around everything that is not itself an allocation.
 Func with_allocation(const Func& func, Buffer buffer);

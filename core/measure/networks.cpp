@@ -95,6 +95,14 @@ std::chrono::milliseconds patience_with(const NetworksAsked& asked) {
       static_cast<std::int64_t>(1e3 * std::min(seconds, most_seconds)));
 }
 
+bool has_outside_kernels(const NetworksAsked& asked) {
+  return std::ranges::any_of(asked.networks, [](const CompiledNetwork* network) {
+    return std::ranges::any_of(network->kernels, [](const runtime::KernelInstance& kernel) {
+      return kernel.outside != nullptr;
+    });
+  });
+}
+
 Result<runtime::TurnTimes> time_there(const NetworksAsked& asked, WorkerPool& workers) {
   Handed handed = TRY(hand_over(asked));
   const auto hear = [&](const Frame& frame) {
@@ -114,7 +122,7 @@ Result<runtime::TurnTimes> time_there(const NetworksAsked& asked, WorkerPool& wo
 }  // namespace
 
 Result<runtime::TurnTimes> time_networks(const NetworksAsked& asked, WorkerPool* workers) {
-  return workers ? time_there(asked, *workers) : time_here(asked);
+  return workers && !has_outside_kernels(asked) ? time_there(asked, *workers) : time_here(asked);
 }
 
 }  // namespace loopglass::measure

@@ -19,8 +19,9 @@ struct NetworksAsked {
   std::optional<std::chrono::milliseconds> silence = {};
 };
 
-// `workers`: null: in this process. OutOfMemory as runtime::Executor says it; WorkerCrashed,
-// WorkerTimedOut and WorkerLost, after which the next request has a worker of its own; Cancelled.
+// `workers`: null: in this process, as where a kernel's code is not the compiler's. OutOfMemory as
+// runtime::Executor says it; WorkerCrashed, WorkerTimedOut and WorkerLost, after which the next
+// request has a worker of its own; Cancelled.
 Result<runtime::TurnTimes> time_networks(const NetworksAsked& asked, WorkerPool* workers);
 
 }  // namespace loopglass::measure

@@ -11,7 +11,7 @@ KernelTiming timing_of(const CompiledNetwork& network, std::size_t k, const Stat
   KernelTiming timing{kernel.group, kernel.name, time, kernel.flops,
                       distinct_bytes(kernel, *network.graph)};
   timing.missing = kernel.missing;
-  timing.is_view = kernel.code == nullptr && !kernel.missing;
+  timing.is_view = kernel.is_view();
   if (const double seconds = time.median_ms * 1e-3; seconds > 0) {
     timing.gflops = static_cast<double>(timing.flops) / seconds * 1e-9;
     timing.gigabytes_per_second = static_cast<double>(timing.bytes) / seconds * 1e-9;

@@ -15,9 +15,13 @@ Result<std::unique_ptr<Executor>> Executor::create(CompiledNetwork network) {
   TRY_VOID(for_each_packed(wired.constants,
                            [&](std::size_t i, const Tensor& packed) { constants[i] = packed; }));
   std::vector<std::shared_ptr<const codegen::CompiledKernel>> code;
-  for (const KernelInstance& kernel : network.kernels) code.push_back(kernel.code);
-  auto loaded =
-      TRY(LoadedNetwork::create(std::move(wired.wiring), std::move(code), std::move(constants)));
+  std::vector<std::shared_ptr<OutsideKernel>> outside;
+  for (const KernelInstance& kernel : network.kernels) {
+    code.push_back(kernel.code);
+    outside.push_back(kernel.outside);
+  }
+  auto loaded = TRY(LoadedNetwork::create(std::move(wired.wiring), std::move(code),
+                                          std::move(constants), std::move(outside)));
   return std::unique_ptr<Executor>(new Executor(std::move(network), std::move(loaded)));
 }
 

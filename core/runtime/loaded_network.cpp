@@ -18,14 +18,16 @@ Result<Tensor> allocate_bytes(std::int64_t bytes) {
 
 Result<std::unique_ptr<LoadedNetwork>> LoadedNetwork::create(
     Wiring wiring, std::vector<std::shared_ptr<const codegen::CompiledKernel>> code,
-    std::vector<Tensor> constants) {
+    std::vector<Tensor> constants, std::vector<std::shared_ptr<OutsideKernel>> outside) {
   CHECK(code.size() == wiring.kernels.size() && constants.size() == wiring.constants,
         "code and constants of another network");
+  outside.resize(code.size());
   for (std::size_t k = 0; k < code.size(); ++k)
     CHECK((code[k] != nullptr) == wiring.kernels[k].has_code, "code of another network");
   std::unique_ptr<LoadedNetwork> network(new LoadedNetwork);
   network->wiring_ = std::move(wiring);
   network->code_ = std::move(code);
+  network->outside_ = std::move(outside);
   network->constants_ = std::move(constants);
   network->arena_ = TRY(allocate_bytes(network->wiring_.arena_bytes));
   network->workspace_ = TRY(allocate_bytes(network->wiring_.workspace_bytes));
@@ -107,9 +109,10 @@ Result<void> LoadedNetwork::run_into(std::span<Tensor> outputs, std::span<const 
   if (nanoseconds) nanoseconds->assign(code_.size(), 0);
   for (std::size_t k = 0; k < code_.size(); ++k) {
     const bool is_missing = wiring_.kernels[k].is_missing;
-    if (!code_[k] && !is_missing) continue;
+    if (!code_[k] && !outside_[k] && !is_missing) continue;
     Clock::time_point start = nanoseconds ? Clock::now() : Clock::time_point{};
     if (is_missing) stand_in(k);
+    else if (outside_[k]) TRY_VOID(outside_[k]->run(addresses_[k]));
     else
       code_[k]->entry()(addresses_[k].data(), wiring_.kernels[k].extents.data(), workspace_.data(),
                         pool.parallel_runtime());

@@ -11,10 +11,10 @@ namespace loopglass::runtime {
 class LoadedNetwork {
  public:
   // `code`: by kernel, null where the wiring says that there is none. `constants`: as kernels read
-  // them. OutOfMemory.
+  // them. `outside`: by kernel, what runs in the place of code; empty: none does. OutOfMemory.
   static Result<std::unique_ptr<LoadedNetwork>> create(
       Wiring wiring, std::vector<std::shared_ptr<const codegen::CompiledKernel>> code,
-      std::vector<Tensor> constants);
+      std::vector<Tensor> constants, std::vector<std::shared_ptr<OutsideKernel>> outside = {});
 
   // As Executor's (executor.h).
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, ThreadPool& pool);
@@ -39,6 +39,7 @@ class LoadedNetwork {
 
   Wiring wiring_;
   std::vector<std::shared_ptr<const codegen::CompiledKernel>> code_;
+  std::vector<std::shared_ptr<OutsideKernel>> outside_;
   std::vector<Tensor> constants_;
   std::vector<std::vector<void*>> addresses_;  // by kernel and argument; null where patched
   std::vector<Patch> input_patches_, output_patches_;

@@ -1,5 +1,6 @@
 #include "core/runtime/network.h"
 
+#include "core/loop/buffers.h"
 #include "core/runtime/executor.h"
 #include "core/runtime/memory_budget.h"
 #include "core/runtime/packing.h"
@@ -17,10 +18,6 @@
 namespace loopglass::runtime {
 namespace {
 
-bool writes(const loop::Buffer& parameter) {
-  return parameter.role == loop::Role::Output || parameter.role == loop::Role::Intermediate;
-}
-
 void check_order(const CompiledNetwork& network) {
   const graph::Graph& graph = *network.graph;
   std::set<graph::ValueId> made;
@@ -28,7 +25,7 @@ void check_order(const CompiledNetwork& network) {
     std::set<graph::ValueId> own(kernel.use.handed_on.begin(), kernel.use.handed_on.end());
     for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
       const graph::Value& value = graph.value(kernel.use.arguments[a]);
-      if (writes(kernel.use.parameters[a])) own.insert(value.id);
+      if (loop::is_written(kernel.use.parameters[a])) own.insert(value.id);
       else
         CHECK(!value.producer.valid() || made.contains(value.id),
               kernel.name + " reads " + value.name + " before it is computed");
@@ -67,7 +64,7 @@ class Wirer {
       const loop::Buffer& parameter = instance.use.parameters[a];
       kernel.arguments.push_back(value.is_constant() ? place_of(value.constant, &parameter)
                                                      : place_of(instance.use.place(a)));
-      if (kernel.is_missing && writes(parameter)) {
+      if (kernel.is_missing && loop::is_written(parameter)) {
         const Tensor numbers = stand_in_for(value);
         kernel.stand_ins.push_back(
             {a, place_of(numbers).index, static_cast<std::int64_t>(numbers.bytes())});

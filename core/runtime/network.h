@@ -7,6 +7,7 @@
 #include "core/codegen/kernel.h"
 #include "core/fusion/plan.h"
 #include "core/runtime/memory_plan.h"
+#include "core/runtime/outside_kernel.h"
 
 #include <functional>
 #include <memory>
@@ -25,6 +26,10 @@ struct KernelInstance {
   // Why there can be no code: random numbers take the place of its results, so that the kernels
   // around it can be timed, and what comes out means nothing.
   std::optional<Diagnostic> missing = {};
+  std::shared_ptr<OutsideKernel> outside = {};  // what runs in the place of code
+
+  // Its results are there without anything being run.
+  bool is_view() const { return !code && !outside && !missing; }
 };
 
 struct CompiledNetwork {
@@ -51,7 +56,7 @@ struct Wiring {
     std::int64_t bytes = 0;
   };
   struct Kernel {
-    bool has_code = false, is_missing = false;  // neither: nothing is run
+    bool has_code = false, is_missing = false;  // neither, and nothing outside: nothing is run
     std::vector<Place> arguments;
     std::vector<StandIn> stand_ins;
     std::vector<std::int64_t> extents;  // of the code's symbols

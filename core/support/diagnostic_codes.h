@@ -50,7 +50,7 @@ namespace loopglass {
   CODE(WorkerCrashed, 7007, "generated code crashed the process that was measuring it")        \
   CODE(WorkerTimedOut, 7008, "generated code ran longer than it may")                          \
   CODE(WorkerLost, 7009, "the process that was measuring ended or is not understood")          \
-  CODE(LibraryMissing, 7010, "a library to measure against is not there")                      \
+  CODE(LibraryMissing, 7010, "a library of hand-written kernels is not there")                 \
   CODE(LibraryRefused, 7011, "a library does not compute what it is asked for")                \
   CODE(UsageInvalid, 8001, "the command line or request is not understood")                    \
   CODE(FileUnwritable, 8002, "a file cannot be written")                                       \

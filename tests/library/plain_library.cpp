@@ -61,8 +61,15 @@ double activated(const Activation& activation, double x) {
 
 class PlainPrimitive : public Primitive {
  public:
-  PlainPrimitive(Computation computation, Arguments constants, float factor)
-      : asked_(std::move(computation)), constants_(std::move(constants)), factor_(factor) {}
+  PlainPrimitive(Computation computation, const Arguments& constants, float factor, bool is_hasty)
+      : asked_(std::move(computation)), factor_(factor), is_hasty_(is_hasty) {
+    const Shape& result = asked_.result.extents;
+    const std::int64_t columns =
+        std::holds_alternative<Product>(asked_.anchor) ? result.back() : result[1];
+    if (asked_.constant_weights)
+      weights_.assign(constants.weights, constants.weights + element_count(asked_.weights.extents));
+    if (asked_.has_bias) bias_.assign(constants.bias, constants.bias + columns);
+  }
 
   std::string implementation() const override { return "plain"; }
   std::string layouts() const override { return "as given"; }
@@ -81,11 +88,14 @@ class PlainPrimitive : public Primitive {
   }
   Result<void> give() override { return {}; }
   Result<void> compute() override {
+    if (is_hasty_ && !accumulated())
+      each_index(asked_.result.extents,
+                 [&](const Shape& at) { now_.result[offset(asked_.result, at)] = std::nanf(""); });
     each_index(asked_.result.extents, [&](const Shape& at) {
       double value = std::visit([&](const auto& anchor) { return sum(anchor, at); }, asked_.anchor);
       if (asked_.has_bias)
-        value +=
-            constants_.bias[std::holds_alternative<Product>(asked_.anchor) ? at.back() : at[1]];
+        value += bias_[static_cast<std::size_t>(
+            std::holds_alternative<Product>(asked_.anchor) ? at.back() : at[1])];
       for (std::size_t step = 0; step < asked_.steps.size(); ++step)
         if (const auto* activation = std::get_if<Activation>(&asked_.steps[step])) {
           value = activated(*activation, value);
@@ -117,9 +127,7 @@ class PlainPrimitive : public Primitive {
         [](const Step& s) { return std::holds_alternative<Combination>(s); }));
   }
 
-  const float* weights() const {
-    return asked_.constant_weights ? constants_.weights : now_.weights;
-  }
+  const float* weights() const { return asked_.constant_weights ? weights_.data() : now_.weights; }
 
   double sum(const Convolution& convolution, const Shape& at) const {
     Shape kernel(asked_.weights.extents.begin() + 1, asked_.weights.extents.end());
@@ -154,15 +162,17 @@ class PlainPrimitive : public Primitive {
   }
 
   Computation asked_;
-  Arguments constants_, now_;
+  std::vector<float> weights_, bias_;  // that are constant
+  Arguments now_;
   float factor_;
+  bool is_hasty_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Primitive>> PlainLibrary::prepare(const Computation& computation, Layouts,
                                                          const Arguments& constants) {
-  return std::make_unique<PlainPrimitive>(computation, constants, factor_);
+  return std::make_unique<PlainPrimitive>(computation, constants, factor_, is_hasty_);
 }
 
 }  // namespace loopglass::library

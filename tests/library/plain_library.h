@@ -10,6 +10,12 @@ class PlainLibrary : public Library {
  public:
   // Every result is multiplied by this: a library that is wrong, where it is not 1.
   explicit PlainLibrary(float factor = 1) : factor_(factor) {}
+  // Writes to its result before it has read what is not there already, as a library may.
+  static PlainLibrary hasty() {
+    PlainLibrary library;
+    library.is_hasty_ = true;
+    return library;
+  }
 
   std::string name() const override { return "plain"; }
   std::string version() const override { return "1"; }
@@ -22,6 +28,7 @@ class PlainLibrary : public Library {
 
  private:
   float factor_;
+  bool is_hasty_ = false;
 };
 
 }  // namespace loopglass::library
