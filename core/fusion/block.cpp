@@ -59,6 +59,7 @@ void BlockRules::describe_nodes() {
       kinds_.push_back(kinds_[known->second]);
       mappings_.push_back(mappings_[known->second]);
       flops_.push_back(flops_[known->second]);
+      functions_.push_back(functions_[known->second]);
       computable_.push_back(computable_[known->second]);
       only_places_.push_back(only_places_[known->second]);
       operand_kinds_.push_back(operand_kinds_[known->second]);
@@ -69,6 +70,7 @@ void BlockRules::describe_nodes() {
     kinds_.push_back(program ? pattern_kind(*program) : PatternKind::Opaque);
     mappings_.push_back(program ? mapping_type(*program) : MappingType::ManyToMany);
     flops_.push_back(program ? te::flops(*program) : 0);
+    functions_.push_back(program ? te::functions(*program) : 0);
     computable_.push_back(program.has_value());
     only_places_.push_back(program && flops_.back() == 0 && te::only_places(*program));
     operand_kinds_.push_back(operand_kinds_of(*graph_.nodes()[i], program));

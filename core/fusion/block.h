@@ -34,6 +34,7 @@ class BlockRules {
   const std::vector<PatternKind>& kinds() const { return kinds_; }
   // Arithmetic operations of a node, on its own (te::flops); 0 where it cannot be computed here.
   std::int64_t flops(std::size_t position) const { return flops_[position]; }
+  std::int64_t functions(std::size_t position) const { return functions_[position]; }  // of these
   // Whether it is a view: its results are copies that keep their order (te::only_places: Concat,
   // Split, Reshape) and need neither memory nor code of their own, because they are read where the
   // operands lie, or these are written where the result has them. Where a kernel copies all the
@@ -132,7 +133,7 @@ class BlockRules {
   BlockLimits limits_;
   std::vector<PatternKind> kinds_;
   std::vector<MappingType> mappings_;
-  std::vector<std::int64_t> flops_;
+  std::vector<std::int64_t> flops_, functions_;
   std::vector<bool> computable_, only_places_, is_view_;
   std::vector<std::vector<std::optional<PatternKind>>> operand_kinds_;  // of all inputs
   std::vector<std::vector<Output>> outputs_;

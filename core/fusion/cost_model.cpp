@@ -28,12 +28,13 @@ KernelClass class_of(const BlockRules& rules, std::size_t node) {
                                                      : KernelClass::Elementwise;
 }
 
+// Of a node whose arithmetic is all of one sort.
 double efficiency(const Machine& machine, KernelClass kind) {
   switch (kind) {
     case KernelClass::Convolution: return machine.convolution_efficiency;
     case KernelClass::MatrixProduct: return machine.matrix_efficiency;
     case KernelClass::Reduction: return machine.reduction_efficiency;
-    case KernelClass::Elementwise: return machine.elementwise_efficiency;
+    case KernelClass::Elementwise: return 0.5;  // no multiply-adds
   }
   throw InternalError("class of a kernel outside its enumeration");
 }
@@ -149,8 +150,14 @@ class NestCosts {
 }  // namespace
 
 double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
-  const double speed = machine_.peak_gflops * efficiency(machine_, class_of(rules, node));
-  return microseconds(static_cast<double>(rules.flops(node)) * 1e-9, speed);
+  const KernelClass kind = class_of(rules, node);
+  const auto time = [&](std::int64_t operations, double efficiency) {
+    return microseconds(static_cast<double>(operations) * 1e-9, machine_.peak_gflops * efficiency);
+  };
+  if (kind != KernelClass::Elementwise) return time(rules.flops(node), efficiency(machine_, kind));
+  const std::int64_t functions = rules.functions(node);
+  return time(rules.flops(node) - functions, efficiency(machine_, kind)) +
+         time(functions, machine_.function_efficiency);
 }
 
 Cost CostModel::estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const {

@@ -54,8 +54,10 @@ struct Machine {
 
   Figure<double> peak_gflops = 61.25;  // of dense products and convolutions
   // Shares of the peak.
-  Figure<double> convolution_efficiency = 0.7, matrix_efficiency = 0.8,
-                 elementwise_efficiency = 0.15, reduction_efficiency = 0.05;
+  Figure<double> convolution_efficiency = 0.7, matrix_efficiency = 0.8, reduction_efficiency = 0.05;
+  // Functions and divisions a second, as a share of the peak's operations. What else is done with
+  // elements are operations that are no multiply-adds: half of the peak.
+  Figure<double> function_efficiency = 0.08;
   Figure<double> launch_microseconds = 0.3;  // of a kernel
   Figure<double> strided_penalty = 3;        // of reads that jump, against reads in a row
   // What estimates by these are wrong by, as a share: half of the kernels that were not measured
@@ -92,7 +94,7 @@ void each_rate(SomeMachine& machine, const Visit& visit) {
   visit("peak_gflops", machine.peak_gflops);
   visit("convolution_efficiency", machine.convolution_efficiency);
   visit("matrix_efficiency", machine.matrix_efficiency);
-  visit("elementwise_efficiency", machine.elementwise_efficiency);
+  visit("function_efficiency", machine.function_efficiency);
   visit("reduction_efficiency", machine.reduction_efficiency);
   visit("launch_microseconds", machine.launch_microseconds);
   visit("l1_gigabytes_per_second", machine.l1.gigabytes_per_second);

@@ -1,5 +1,7 @@
 #include "core/te/flops.h"
 
+#include "core/expr/operators.h"
+
 #include <algorithm>
 
 namespace loopglass::te {
@@ -19,35 +21,56 @@ std::int64_t iterations(const std::vector<Axis>& axes) {
   return count;
 }
 
-}  // namespace
-
-std::int64_t operations(const Expr& e) {
-  struct Count {
+// Sums up what each operator of an expression counts for; of a select the branch that counts more.
+template <class Counts>
+std::int64_t sum_of(const Expr& e, const Counts& counts) {
+  struct Sum {
+    const Counts& counts;
     std::int64_t operator()(const expr::IntConstant&) const { return 0; }
     std::int64_t operator()(const expr::FloatConstant&) const { return 0; }
     std::int64_t operator()(const expr::Variable&) const { return 0; }
     std::int64_t operator()(const expr::Load&) const { return 0; }
     std::int64_t operator()(const expr::Unary& unary) const {
-      return is_arithmetic(unary.op) + operations(unary.operand);
+      return counts(unary.op) + sum_of(unary.operand, counts);
     }
     std::int64_t operator()(const expr::Binary& binary) const {
-      return is_arithmetic(binary.op) + operations(binary.left) + operations(binary.right);
+      return counts(binary.op) + sum_of(binary.left, counts) + sum_of(binary.right, counts);
     }
     std::int64_t operator()(const expr::Select& select) const {
-      return std::max(operations(select.when_true), operations(select.when_false));
+      return std::max(sum_of(select.when_true, counts), sum_of(select.when_false, counts));
     }
-    std::int64_t operator()(const expr::Cast& cast) const { return operations(cast.operand); }
+    std::int64_t operator()(const expr::Cast& cast) const { return sum_of(cast.operand, counts); }
   };
-  return std::visit(Count{}, e.node().value);
+  return std::visit(Sum{counts}, e.node().value);
+}
+
+template <class Of>
+std::int64_t sum_over(const Program& program, const Of& of_element) {
+  std::int64_t total = 0;
+  for (const Stage& stage : program.stages)
+    total += of_element(stage) * iterations(stage.axes) * iterations(stage.reduce_axes);
+  return total;
+}
+
+std::int64_t functions(const Expr& element) {
+  return sum_of(element, [](auto op) -> std::int64_t {
+    return is_arithmetic(op) && expr::work(op) != expr::Work::Simple;
+  });
+}
+
+}  // namespace
+
+std::int64_t operations(const Expr& element) {
+  return sum_of(element, [](auto op) -> std::int64_t { return is_arithmetic(op); });
 }
 
 std::int64_t flops(const Program& program) {
-  std::int64_t total = 0;
-  for (const Stage& stage : program.stages) {
-    std::int64_t each = operations(stage.body) + (stage.reducer ? 1 : 0);
-    total += each * iterations(stage.axes) * iterations(stage.reduce_axes);
-  }
-  return total;
+  return sum_over(
+      program, [](const Stage& stage) { return operations(stage.body) + (stage.reducer ? 1 : 0); });
+}
+
+std::int64_t functions(const Program& program) {
+  return sum_over(program, [](const Stage& stage) { return functions(stage.body); });
 }
 
 }  // namespace loopglass::te

@@ -13,4 +13,7 @@ std::int64_t flops(const Program& program);
 // The same of one element's expression.
 std::int64_t operations(const Expr& element);
 
+// Those among flops() that take many instructions, or a division's time (core/expr/operators.h).
+std::int64_t functions(const Program& program);
+
 }  // namespace loopglass::te
