@@ -66,6 +66,15 @@ bool computes_functions(const expr::Expr& value) {
   return divides || computes_functions(binary->left) || computes_functions(binary->right);
 }
 
+bool has_functions(const loop::Func& func) {
+  bool found = false;
+  loop::walk(func.body, [&](const loop::Stmt& stmt) {
+    const auto* store = loop::as<loop::Store>(stmt);
+    found = found || (store && computes_functions(store->value));
+  });
+  return found;
+}
+
 class Judging {
  public:
   Judging(const Asked& asked, const Roofs& roofs, measure::WorkerPool& workers,
@@ -327,6 +336,8 @@ class Judging {
   }
 
   Result<bool> is_slow_to_compute() {
+    // What machine code of plain sums leaves out beside its arithmetic are its spills, too.
+    if (!has_functions(asked_.scheduled)) return false;
     const auto plain = TRY(tried(Experiment::NoArithmetic));
     if (!plain || *plain > is_relief * verdict_.milliseconds) return false;
     bind(Bound::Functions,

@@ -23,7 +23,6 @@ Result<Path> loop_to_vectorize(const std::string& call, const Func& func,
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
-  TRY(constant_extent(call, path.loop(), most_lanes));
   for (const For* outer : path.loops())
     if (outer->kind == loop::ForKind::Vectorized)
       return illegal(call, variable,
@@ -52,6 +51,8 @@ Result<Applied> apply_vectorize(const Func& func, std::span<const Argument> argu
   const std::string call = fmt::format("vectorize({})", variable);
   const Path path = TRY(loop_to_vectorize(call, func, variable));
   TRY_VOID(check_independent(call, func, path, private_buffers(loop::ForKind::Vectorized, path)));
+  // Last: a loop that may not be lanes is not to be split in vain.
+  TRY(constant_extent(call, path.loop(), most_lanes));
   return with_kind(func, path, loop::ForKind::Vectorized);
 }
 

@@ -124,7 +124,12 @@ class Parser {
     Expr e = TRY(expr::parse(cursor_));
     if (e.type() != DataType::Int64) return error_at(at, "an extent is a whole number");
     for (const std::string& used : expr::variables_of(e))
-      if (!is_symbol(used)) return error_at(at, fmt::format("there is no symbol '{}'", used));
+      if (!is_symbol(used)) {
+        Diagnostic problem = error_at(at, fmt::format("there is no symbol '{}'", used)).error();
+        if (problem.hint.empty())
+          problem.hint = fmt::format("a line 'symbols {} = 1000' declares it", used);
+        return std::unexpected(std::move(problem));
+      }
     if (const auto constant = expr::as_integer(e); constant && *constant < 0)
       return error_at(at, fmt::format("an extent of {}", *constant));
     return e;

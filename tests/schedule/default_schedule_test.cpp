@@ -71,6 +71,17 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
+// Columns of a window that are written out want registers of their own: 13 sums fill half of 32
+// and nearly all of 16.
+TEST(DefaultSchedule, ColumnsAreWrittenOutWhereThereAreRegisters) {
+  const loop::Func func = convolution({1, 64, 13, 13, 256, 3, 1, 1});
+  const auto writes_out = [&](const Machine& machine) {
+    return to_script(*default_schedule(func, machine)).find("unroll(kw)") != std::string::npos;
+  };
+  EXPECT_TRUE(writes_out(avx512));
+  EXPECT_FALSE(writes_out(avx2));
+}
+
 // Of each four pixels one is read, by every filter; and even columns lie apart from odd ones.
 TEST(DefaultSchedule, WhatAStrideLeavesApartIsBroughtTogether) {
   for (const ConvolutionShape& shape :
