@@ -77,6 +77,9 @@ QMenu* Exports::make_menu() {
       has_plan);
   add(tr("&Benchmark Rounds"), tr("Of the last benchmark"), "rounds", drawn_forms,
       &Exports::export_rounds, [document] { return document->benchmark().report() != nullptr; });
+  add(tr("&Roofline"), tr("Kernels that were judged, under the roofs of the machine"), "roofline",
+      drawn_forms, &Exports::export_roofline,
+      [document] { return !document->roofline().kernels().empty(); });
   menu->addSeparator();
   add(tr("&Page for a Browser"),
       tr("Graph, verdicts, steps, loop nests and assembly in one HTML file, linked as here"),
@@ -235,6 +238,21 @@ void Exports::export_rounds(const QString& file) {
       write_picture(rounds_picture(with_date(model()), document.benchmark().round_times(),
                                    *document.benchmark().report()),
                     *format, file.toStdString());
+  if (done) return tell_written(file);
+  window_->show_diagnostic(done.error());
+}
+
+void Exports::export_roofline(const QString& file) {
+  const views::RooflineStage& judged = window_->document().roofline();
+  const auto format = file_format(Exported::Roofline, file.toStdString());
+  if (!format) return window_->show_diagnostic(format.error());
+  if (judged.kernels().empty()) return;
+  NetworkRoofline network{judged.roofs(), {}, {}};
+  for (const JudgedKernel& kernel : judged.kernels()) network.kernels.push_back(kernel.newest);
+  const QString when = judged.measured_words();
+  const auto done = write_picture(
+      roofline_picture(when.isEmpty() ? model() : model() + ", " + when, std::move(network)),
+      *format, file.toStdString());
   if (done) return tell_written(file);
   window_->show_diagnostic(done.error());
 }

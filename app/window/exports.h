@@ -26,6 +26,7 @@ class Exports : public QObject {
   void export_dominators(const QString& file);
   void export_memory(const QString& file);
   void export_rounds(const QString& file);  // of the last benchmark
+  void export_roofline(const QString& file);
   void export_page(const QString& file);
   void export_view(QWidget* view, const QString& file);  // as it is on the screen
 

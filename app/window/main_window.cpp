@@ -14,6 +14,7 @@
 #include "app/window/shape_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
+#include "app/window/wheel_guard.h"
 #include "core/fusion/layer_words.h"
 #include "core/machine/instruction_level.h"
 #include "core/runtime/timing_words.h"
@@ -27,6 +28,7 @@
 #include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/loops/loop_view.h"
 #include "views/text.h"
 #include "views/widgets/text_size.h"
 
@@ -73,10 +75,10 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
       exports_(new Exports(this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  auto* tool_bar = new ToolBar(document, workspaces_, this);
-  addToolBar(tool_bar);
-  connect(tool_bar, &ToolBar::openWanted, this, &MainWindow::ask_for_model);
-  connect(tool_bar, &ToolBar::locatorWanted, this, &MainWindow::open_locator);
+  tool_bar_ = new ToolBar(document, workspaces_, this);
+  addToolBar(tool_bar_);
+  connect(tool_bar_, &ToolBar::openWanted, this, &MainWindow::ask_for_model);
+  connect(tool_bar_, &ToolBar::locatorWanted, this, &MainWindow::open_locator);
   connect(locator_, &Locator::modelChosen, this,
           [this](const RecentModel& model) { open_and_ask(model.model, model.shapes); });
   make_centre();
@@ -101,6 +103,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   // Drops are taken wherever they land, also on panes that would make text of them.
   qApp->installEventFilter(this);
   new QuitKey(this);
+  new WheelGuard(this);
 }
 
 MainWindow::~MainWindow() {
@@ -150,6 +153,7 @@ void MainWindow::make_status_bar() {
   connect(panes_.benchmark(), &views::BenchView::optionsChanged, this, &MainWindow::show_command);
   connect(panes_.dominators(), &views::DominatorView::directionChanged, this,
           &MainWindow::show_command);
+  connect(panes_.loops(), &views::LoopView::draftShown, this, &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
   connect(&document_->history(), &views::HistoryStage::stepChanged, this,
           &MainWindow::show_summary);
@@ -165,7 +169,13 @@ void MainWindow::show_title() {
   const views::StageState state = document_->state(views::Stage::Model);
   // A model whose passes were stopped or failed is open still: its page says what can be done.
   const bool open = state == views::StageState::Working || document_->model();
+  const bool comes = open && centre_->currentIndex() == 0;
   centre_->setCurrentIndex(open ? 1 : 0);
+  // Keys are the graph's from the first one on, not those of whatever box comes first, unless
+  // somebody is in a pane.
+  const QWidget* focused = focusWidget();
+  if (comes && (!focused || start_page_->isAncestorOf(focused) || tool_bar_->isAncestorOf(focused)))
+    panes_.graph()->setFocus();
   if (!open) return setWindowTitle(tr("Loopglass"));
   const QString session = QFileInfo(sessions_->file()).fileName();
   setWindowTitle(session.isEmpty() ? tr("%1 — Loopglass").arg(document_->title())

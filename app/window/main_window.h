@@ -29,6 +29,7 @@ class Locator;
 class Places;
 class SessionKeeper;
 class StartPage;
+class ToolBar;
 
 // Of pictures, and at least of windows whose screen has room.
 inline constexpr QSize usual_size{1600, 1000};
@@ -106,6 +107,7 @@ class MainWindow : public QMainWindow {
   Locator* locator_;
   Exports* exports_;
   ErrorBanner* banner_;
+  ToolBar* tool_bar_;
   StartPage* start_page_;
   QStackedWidget* centre_;
   ElidedLabel *summary_, *command_;

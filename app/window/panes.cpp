@@ -54,8 +54,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Dominators, translated("Dominators"), dominators_);
   searchable(PaneId::Fusion, translated("Fusion decisions"), fusion_);
   add(PaneId::Inspector, translated("Inspector"), new views::InspectorView(document));
-  auto* loops = new views::LoopView(document, nullptr);
-  searchable(PaneId::Loops, translated("Loop nest"), loops);
+  loops_ = new views::LoopView(document, nullptr);
+  searchable(PaneId::Loops, translated("Loop nest"), loops_);
   panes_.back().also = translated("schedule script");
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
   searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
@@ -77,9 +77,9 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   const auto state = state_folder();
   auto* tuning = new views::TuningView(document, state ? *state / "tuning" : "");
   add(PaneId::Tuning, translated("Tuning"), tuning);
-  QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this, loops] {
+  QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this] {
     focus(PaneId::Loops);
-    loops->open_script();
+    loops_->open_script();
   });
   add(PaneId::Roofline, translated("Roofline"), new views::RooflineView(document));
   add_commands(*document);
@@ -98,7 +98,9 @@ void Panes::add_commands(const views::Document& document) {
       return QString("loopglassc %1 %2%3%4").arg(name, kernels.model, options, kernels.note);
     };
   };
-  prints(PaneId::Loops, views::loops_command);
+  prints(PaneId::Loops, [loops = loops_](const views::Document& document) {
+    return loops->shows_draft() ? views::draft_command(document) : views::loops_command(document);
+  });
   prints(PaneId::Llvm, views::llvm_command);
   prints(PaneId::Assembly, views::assembly_command);
   prints(PaneId::Iterations, views::locality_command);
@@ -106,7 +108,7 @@ void Panes::add_commands(const views::Document& document) {
     return of_network("bench", benchmark->option_words())(document);
   });
   prints(PaneId::Memory, of_network("memory"));
-  prints(PaneId::Icicle, of_network("fold", " --by names"));
+  prints(PaneId::Icicle, of_network("fold", " --by names --kernels"));
   prints(PaneId::Pipeline, views::passes_command);
   prints(PaneId::Dominators, [dominators = dominators_](const views::Document& document) {
     return views::dominators_command(document, dominators->direction());

@@ -17,6 +17,7 @@ class DominatorView;
 class FusionView;
 class GraphView;
 class IterationsView;
+class LoopView;
 }  // namespace loopglass::views
 
 namespace loopglass::app {
@@ -65,6 +66,7 @@ class Panes {
   views::DominatorView* dominators() const { return dominators_; }
   views::FusionView* fusion() const { return fusion_; }
   views::IterationsView* iterations() const { return iterations_; }
+  views::LoopView* loops() const { return loops_; }
 
   // Shows a pane, in front of others in its place, with the keyboard in it.
   void focus(PaneId id) const;
@@ -81,6 +83,7 @@ class Panes {
   views::DominatorView* dominators_;
   views::FusionView* fusion_;
   views::IterationsView* iterations_;
+  views::LoopView* loops_;
   std::vector<Pane> panes_;  // indexed by PaneId
 };
 

@@ -3,13 +3,17 @@
 #include "app/window/elided_label.h"
 #include "tests/views/window_fixture.h"
 #include "views/canvas/graph_canvas.h"
+#include "views/code/code_pane.h"
 #include "views/document/debugger.h"
 #include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/loops/loop_view.h"
+#include "views/loops/script_editor.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
 
+#include <Qsci/qsciscintilla.h>
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -275,6 +279,13 @@ TEST_F(WindowTest, TheCommandIsThatOfThePane) {
   window_.panes().dominators()->set_direction(graph::Direction::PostDominators);
   EXPECT_TRUE(told().endsWith("loopglassc emit domtree lenet --step 2 --post"))
       << told().toStdString();
+  // A script that is written and not in use is a file first.
+  window_.panes().focus(PaneId::Loops);
+  window_.panes().loops()->open_script();
+  views::ScriptEditor& script = *window_.panes().loops()->script();
+  script.code()->editor()->setText("// nothing yet\n");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window_.panes().loops()->shows_draft(); }));
+  EXPECT_TRUE(told().contains(".schedule  # the script up to the caret")) << told().toStdString();
 }
 
 // By Return, while completions are offered below the line.

@@ -108,7 +108,7 @@ void AssemblyView::show_code() {
       notes_on_loops(document_->kernels().machine_code()->listings->remarks()), *lines));
   show_times();
   // Prologues come first and interest nobody.
-  code_->begin_at(opening_line(*lines));
+  code_->begin_at(opening_.begin(*lines));
   followed_ = document_->selection().current();
   show_selection();
 }
@@ -130,9 +130,11 @@ void AssemblyView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Assembly;
+  const std::vector<int>& lit = selection.highlighted_lines(TextPane::Assembly);
+  const bool is_elsewhere = opening_.is_left_for(lit);
   const bool moved = std::exchange(followed_, selection.current()) != selection.current();
-  code_->set_highlight(selection.highlighted_lines(TextPane::Assembly),
-                       here ? std::optional(line->line) : std::nullopt, moved && !clicking_);
+  code_->set_highlight(lit, here ? std::optional(line->line) : std::nullopt,
+                       (moved || is_elsewhere) && !clicking_);
 }
 
 }  // namespace loopglass::views

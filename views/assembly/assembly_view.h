@@ -2,6 +2,7 @@
 // colour; where the kernel has been measured, each has its part of the time beside it.
 #pragma once
 
+#include "views/code/hot_line.h"
 #include "views/document/document.h"
 
 #include <QWidget>
@@ -35,6 +36,7 @@ class AssemblyView : public QWidget {
   QLabel* summary_;
   QLabel* time_words_;
   QPushButton* measure_;
+  Opening opening_;
   bool clicking_ = false;
   // What was selected when its lines were brought into view last.
   std::optional<Selected> followed_;

@@ -110,6 +110,20 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   fit(size());
 }
 
+// A frame around nothing would be taken for one that failed.
+void RoundChart::drawForeground(QPainter* painter, const QRectF& area) {
+  QChartView::drawForeground(painter, area);
+  if (rounds_->count() > 0) return;
+  painter->save();
+  painter->resetTransform();
+  painter->fillRect(viewport()->rect(), theme().surface);
+  painter->setPen(theme().muted);
+  painter->drawText(viewport()->rect().adjusted(12, 12, -12, -12),
+                    Qt::AlignCenter | Qt::TextWordWrap,
+                    tr("Rounds come here as they are timed, each a dot, and their median."));
+  painter->restore();
+}
+
 void RoundChart::resizeEvent(QResizeEvent* event) {
   QChartView::resizeEvent(event);
   fit(event->size());

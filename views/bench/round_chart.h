@@ -24,6 +24,7 @@ class RoundChart : public QChartView {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void drawForeground(QPainter* painter, const QRectF& area) override;
 
  private:
   void apply_theme();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -31,6 +32,16 @@ bool is_head(std::string_view text) {
 }
 
 }  // namespace
+
+int Opening::begin(const std::vector<codegen::SourceLine>& lines) {
+  line_ = opening_line(lines);
+  return *line_;
+}
+
+bool Opening::is_left_for(const std::vector<int>& selected) {
+  if (!line_ || selected.empty()) return false;
+  return std::ranges::find(selected, *std::exchange(line_, {})) == selected.end();
+}
 
 bool is_vector_line(std::string_view text) {
   return has_any(text, {"ymm", "zmm", "xmm", " x float>", " x double>", " x half>", " x i"});

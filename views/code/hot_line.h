@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace loopglass::views {
 
@@ -20,6 +21,18 @@ int hot_line(const std::vector<codegen::SourceLine>& lines);
 // Where the text of a kernel opens: the label of its inner loop; where that has none, or the kernel
 // works on no vectors, the head of its function.
 int opening_line(const std::vector<codegen::SourceLine>& lines);
+
+// A text that is new opens there, unless what is selected lies elsewhere in it.
+class Opening {
+ public:
+  // The line (1-based) that comes first.
+  int begin(const std::vector<codegen::SourceLine>& lines);
+  // Whether the lines of what is selected, told for the first time since, are to be seen instead.
+  bool is_left_for(const std::vector<int>& selected);
+
+ private:
+  std::optional<int> line_;
+};
 
 // Whether a line of LLVM IR or assembly works on vectors.
 bool is_vector_line(std::string_view text);

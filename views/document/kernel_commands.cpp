@@ -3,6 +3,8 @@
 #include "views/document/command_line.h"
 #include "views/text.h"
 
+#include <QCoreApplication>
+
 namespace loopglass::views {
 namespace {
 
@@ -10,15 +12,17 @@ struct Step {
   std::size_t number, last;
 };
 
+QString shown_kernel(const Document& document) {
+  return text(document.fusion().plan()->group(document.kernels().group()).name);
+}
+
 // The last step is what a command prints when none is named.
 QString kernel_command(const Document& document, const char* command,
                        std::optional<Step> step = {}) {
   if (!document.fusion().plan() || !document.kernels().kernel()) return {};
   const KernelWords kernels = kernel_words(document);
-  QString words =
-      QString("loopglassc %1 %2 --kernel %3")
-          .arg(command, kernels.model,
-               shell_word(text(document.fusion().plan()->group(document.kernels().group()).name)));
+  QString words = QString("loopglassc %1 %2 --kernel %3")
+                      .arg(command, kernels.model, shell_word(shown_kernel(document)));
   if (step && step->number != step->last) words += QString(" --step %1").arg(step->number);
   return words + kernels.note;
 }
@@ -40,6 +44,16 @@ QString loops_command(const Document& document) {
   // What lowering is given is its step 0.
   return kernel_command(document, "emit lowered",
                         Step{step - scheduled + 1, kernel->loops.size() - scheduled});
+}
+
+QString draft_command(const Document& document) {
+  if (!document.fusion().plan() || !document.kernels().kernel()) return {};
+  const QString kernel = shown_kernel(document), file = kernel + ".schedule";
+  return QString("loopglassc emit loops %1 --kernel %2 --schedule %3  # ")
+             .arg(kernel_words(document).model, shell_word(kernel),
+                  shell_word(kernel + "=" + file)) +
+         QCoreApplication::translate("CommandLine", "the script up to the caret, saved as %1")
+             .arg(file);
 }
 
 QString llvm_command(const Document& document) {

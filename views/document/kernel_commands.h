@@ -7,6 +7,8 @@ namespace loopglass::views {
 
 // "loopglassc emit loops lenet --kernel conv1 --step 3": the nest, or what lowering made of it.
 QString loops_command(const Document& document);
+// The nest that a script is to make which is not in use, and is a file of that name first.
+QString draft_command(const Document& document);
 // LLVM's IR, or the machine's instructions while they are made.
 QString llvm_command(const Document& document);
 QString assembly_command(const Document& document);

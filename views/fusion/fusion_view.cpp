@@ -407,7 +407,8 @@ void FusionView::show_command() {
       FuseWords words;
       if (const fusion::Decision* decision = current_decision())
         words.edge = fusion::Edge{decision->producer, decision->consumer};
-      return command_->set_command(fuse_command(*document_, words));
+      return command_->set_command(fuse_command(*document_, words) +
+                                   (words.edge ? "" : " --explain"));
     }
     case NearMisses: {
       const std::size_t count =

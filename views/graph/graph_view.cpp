@@ -184,7 +184,11 @@ void GraphView::draw() {
 
 GraphContent GraphView::content_now(BoxCache& boxes) const {
   std::optional<Folds> folds;
-  if (auto folding = this->folding()) folds = {std::move(folding), open_folds_};
+  // Where nothing folds the graph is what it is without, ghosts and all.
+  const auto is_of_several = [](const graph::FoldItem& item) { return item.nodes.size() > 1; };
+  if (auto folding = this->folding();
+      folding && (!folding->folds.empty() || std::ranges::any_of(folding->items, is_of_several)))
+    folds = {std::move(folding), open_folds_};
   GroupsOfGraph groups = groups_drawn();
   if (kernels_as_boxes_) groups.plan = nullptr;  // the boxes are the hulls
   return make_graph_content(*document_->history().graph(), document_->history().base_graph().get(),

@@ -2,6 +2,7 @@
 
 #include "core/loop/blocks.h"
 #include "core/loop/symbols.h"
+#include "core/loop/text.h"
 #include "views/document/kernel_title.h"
 #include "views/document/lanes.h"
 #include "views/document/stage_page.h"
@@ -273,8 +274,13 @@ void IterationsView::refresh() {
   if (!nest()) return;
   stale_ = false;
   if (is_wanted_here()) compare_->setChecked(wanted_->look.before);
-  fill_blocks();
   const auto kernel = document_->kernels().kernel();
+  if (std::string initial = loop::to_text(kernel->stages->initial); initial != initial_shown_) {
+    initial_shown_ = std::move(initial);
+    clear();
+    words_->setText(tr("Following the iterations of this kernel…"));
+  }
+  fill_blocks();
   const std::string block = block_->currentText().toStdString();
   if (block.empty())
     return fail({Code::UsageInvalid,
@@ -318,14 +324,21 @@ void IterationsView::refresh() {
 
 void IterationsView::fail(const Diagnostic& problem) {
   if (problem.code == Code::Cancelled) return;
-  play(false);
+  clear();
   problem_->setText(problem_text(problem));
   problem_->show();
+}
+
+// What is shown is of a kernel that is not there any more.
+void IterationsView::clear() {
+  play(false);
+  problem_->hide();
   for (Side* side : {&now_, &before_}) {
     side->iterations = nullptr;
     side->dependences = nullptr;
     side->grid->show_iterations(nullptr, -1, -1);
     side->memory->show_iterations(nullptr);
+    side->title->clear();
   }
   table_->setRowCount(0);
   show_words();

@@ -86,6 +86,7 @@ class IterationsView : public QWidget {
   void show_axes();
   void show_words();
   void fail(const Diagnostic& problem);
+  void clear();
   void chosen();  // by a person, instead of what was wanted
   bool is_wanted_here() const;
   // The nests after the schedule's step that is shown, and before it; null: there is none.
@@ -103,6 +104,7 @@ class IterationsView : public QWidget {
   ReuseTable* table_;
   QTimer clock_;
   std::optional<Wanted> wanted_;
+  std::string initial_shown_;  // the nest before its schedule
   bool stale_ = true, filling_ = false;
 };
 

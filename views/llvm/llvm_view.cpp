@@ -90,7 +90,7 @@ void LlvmView::show_step() {
   code_->set_text(text.join('\n'), fresh);
   code_->set_bands(bands_of(*lines));
   mark_changes();
-  if (fresh) code_->begin_at(opening_line(*lines));
+  if (fresh) code_->begin_at(opening_.begin(*lines));
   summary_->setText(counted(lines->size(), "line"));
   if (fresh) followed_ = document_->selection().current();
   show_selection();
@@ -113,9 +113,11 @@ void LlvmView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Llvm;
+  const std::vector<int>& lit = selection.highlighted_lines(TextPane::Llvm);
+  const bool is_elsewhere = opening_.is_left_for(lit);
   const bool moved = std::exchange(followed_, selection.current()) != selection.current();
-  code_->set_highlight(selection.highlighted_lines(TextPane::Llvm),
-                       here ? std::optional(line->line) : std::nullopt, moved && !clicking_);
+  code_->set_highlight(lit, here ? std::optional(line->line) : std::nullopt,
+                       (moved || is_elsewhere) && !clicking_);
 }
 
 }  // namespace loopglass::views

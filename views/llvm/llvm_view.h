@@ -2,6 +2,7 @@
 // LLVM pass. Lines that came from one line of the loop nest share its colour.
 #pragma once
 
+#include "views/code/hot_line.h"
 #include "views/document/document.h"
 
 #include <QWidget>
@@ -33,6 +34,7 @@ class LlvmView : public QWidget {
   CodePane* code_;
   QLabel* summary_;
   fusion::GroupId shown_group_;
+  Opening opening_;
   bool clicking_ = false;
   // What was selected when its lines were brought into view last.
   std::optional<Selected> followed_;

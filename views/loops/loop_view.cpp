@@ -198,8 +198,10 @@ void LoopView::mark_changes() {
 
 void LoopView::show_preview() {
   const ScriptEditor::Preview shown = script_->preview();
+  const bool was_draft = shows_draft();
   if (shown.nest) preview(*shown.nest, loop::print(*shown.before), shown.line);
   else if (preview_) show_step();
+  if (shows_draft() != was_draft) emit draftShown();
 }
 
 void LoopView::preview(const loop::Func& nest, const loop::Listing& before, const QString& words) {
@@ -231,8 +233,8 @@ void LoopView::insert(const QString& line, int behind) {
 
 void LoopView::open_menu(int line, const QPoint& place) {
   const int behind = line_shown();
-  open_nest_menu(*document_, this, {entity_of(line), script_->code()->text().toStdString(), behind},
-                 place,
+  open_nest_menu(*document_, this, code_,
+                 {entity_of(line), script_->code()->text().toStdString(), behind}, place,
                  {[this, behind](const QString& chosen) { insert(chosen, behind); },
                   [this](const loop::Func* nest, const QString& words) {
                     // What is written comes back; a hint is new to that.

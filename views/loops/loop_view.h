@@ -28,6 +28,11 @@ class LoopView : public QWidget {
   CodePane* code() const { return code_; }
   ScriptEditor* script() const { return script_; }
   void open_script();
+  // Whether what is shown is of a script that is not in use.
+  bool shows_draft() const { return preview_.has_value(); }
+
+ signals:
+  void draftShown();  // or not any more
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

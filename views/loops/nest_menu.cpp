@@ -4,6 +4,7 @@
 #include "views/text.h"
 
 #include <QMenu>
+#include <QScreen>
 
 #include <algorithm>
 #include <memory>
@@ -78,8 +79,8 @@ void add(QMenu& menu, const Verdict& verdict, const NestMenuActions& actions) {
                    [choose = actions.choose, line = text(verdict.call)] { choose(line); });
 }
 
-void open(QWidget* parent, const std::string& entity, std::shared_ptr<const Offered> offered,
-          QPoint at, const NestMenuActions& actions) {
+void open(QWidget* parent, const QWidget& nest, const std::string& entity,
+          std::shared_ptr<const Offered> offered, QPoint at, const NestMenuActions& actions) {
   auto* menu = new QMenu(parent);
   menu->setObjectName("nestMenu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -94,7 +95,9 @@ void open(QWidget* parent, const std::string& entity, std::shared_ptr<const Offe
     QMenu* into = menu;
     const schedule::Primitive* primitive = schedule::find_primitive(group.primitive);
     if (group.verdicts.size() > 1) {
-      into = menu->addMenu(text(group.primitive));
+      into = menu->addMenu(group.any_legal()
+                               ? text(group.primitive)
+                               : QObject::tr("%1: nothing is legal").arg(text(group.primitive)));
       into->setToolTipsVisible(true);
       if (primitive) into->menuAction()->setToolTip(text(primitive->doc).toHtmlEscaped());
     }
@@ -109,13 +112,18 @@ void open(QWidget* parent, const std::string& entity, std::shared_ptr<const Offe
                    });
   QObject::connect(menu, &QMenu::aboutToHide, parent,
                    [preview = actions.preview] { preview(nullptr, {}); });
-  menu->popup(at);
+  // What it makes of the nest is shown there while the pointer rests on an entry: so, beside the
+  // nest, where the screen has room.
+  const QPoint beside(nest.mapToGlobal(QPoint(nest.width(), 0)).x(), at.y());
+  const bool has_room =
+      beside.x() + menu->sizeHint().width() <= nest.screen()->availableGeometry().right();
+  menu->popup(has_room ? beside : at);
 }
 
 }  // namespace
 
-void open_nest_menu(Document& document, QWidget* parent, NestMenuPlace place, QPoint at,
-                    NestMenuActions actions) {
+void open_nest_menu(Document& document, QWidget* parent, const QWidget* nest, NestMenuPlace place,
+                    QPoint at, NestMenuActions actions) {
   const auto kernel = document.kernels().kernel();
   if (!kernel || place.entity.empty()) return;
   document.jobs().run<std::shared_ptr<const Offered>>(
@@ -124,8 +132,8 @@ void open_nest_menu(Document& document, QWidget* parent, NestMenuPlace place, QP
         return std::make_shared<const Offered>(
             TRY(offer(kernel->stages->initial, place, context.cancellation)));
       },
-      [parent, entity = place.entity, at, actions](std::shared_ptr<const Offered> offered) {
-        open(parent, entity, std::move(offered), at, actions);
+      [parent, nest, entity = place.entity, at, actions](std::shared_ptr<const Offered> offered) {
+        open(parent, *nest, entity, std::move(offered), at, actions);
       },
       [&document](const Diagnostic& problem) {
         if (problem.code != Code::Cancelled) emit document.failed(problem);

@@ -25,8 +25,9 @@ struct NestMenuActions {
   std::function<void(const loop::Func* nest, const QString& words)> preview;
 };
 
-// Asks in the background, then opens the menu.
-void open_nest_menu(Document& document, QWidget* parent, NestMenuPlace place, QPoint at,
-                    NestMenuActions actions);
+// Asks in the background, then opens the menu: beside `nest`, which shows it, or where it was asked
+// for. Both live as long as `parent`.
+void open_nest_menu(Document& document, QWidget* parent, const QWidget* nest, NestMenuPlace place,
+                    QPoint at, NestMenuActions actions);
 
 }  // namespace loopglass::views

@@ -131,18 +131,23 @@ QString KnobChart::words_of(const Place& place) const {
   const tune::Knob& knob = knobs()[static_cast<std::size_t>(place.knob)];
   const std::string& value = knob.values[static_cast<std::size_t>(place.value)];
   int count = 0;
-  double best = std::numeric_limits<double>::infinity();
+  int best = -1;
   for (const int t : speeds_.places()) {
     const ShownTrial& trial = run_.trials[static_cast<std::size_t>(t)];
     if (trial.point->choices[static_cast<std::size_t>(place.knob)] != place.value) continue;
     ++count;
-    if (!std::isnan(trial.best_known_ms())) best = std::min(best, trial.best_known_ms());
+    if (speeds_.share(trial)) best = KnobSpeeds::better(run_, best, t);
   }
   QString words = QString("%1 %2").arg(text(knob.name), text(value));
   if (count == 0) words += tr(": not tried");
-  else if (std::isinf(best)) words += tr(": %1 tried, none ran").arg(count);
-  else
-    words += tr(": %1 tried, at best %2").arg(count).arg(text(readable_time(Milliseconds(best))));
+  else if (best < 0) words += tr(": %1 tried, all failed").arg(count);
+  else {
+    const ShownTrial& fastest = run_.trials[static_cast<std::size_t>(best)];
+    words += tr(": %1 tried, at best %2%3")
+                 .arg(count)
+                 .arg(fastest.left_early ? "> " : "",
+                      text(readable_time(Milliseconds(fastest.best_known_ms()))));
+  }
   switch (mark_of(run_, knob.name, value)) {
     case KnobMark::Pinned: return words + tr(" · pinned");
     case KnobMark::Forbidden: return words + tr(" · forbidden");
@@ -232,7 +237,11 @@ void KnobChart::paint_lines(QPainter& painter) const {
     const double part = share(place);
     QColor color = part < 0 ? t.muted : t.heat(part);
     color.setAlphaF(part < 0 ? 0.35F : static_cast<float>(0.35 + 0.55 * part));
-    painter.setPen(QPen(color, part > 0.95 ? 2.2 : 1.2, part < 0 ? Qt::DotLine : Qt::SolidLine));
+    const bool is_bound = run_.trials[static_cast<std::size_t>(place)].left_early;
+    painter.setPen(QPen(color, part > 0.95 ? 2.2 : 1.2,
+                        part < 0   ? Qt::DotLine
+                        : is_bound ? Qt::DashLine
+                                   : Qt::SolidLine));
     painter.drawPolyline(line_of(run_.trials[static_cast<std::size_t>(place)]));
   }
   for (const auto& [place, width] : {std::pair(hovered_, 2.0), std::pair(selected_, 3.0)}) {

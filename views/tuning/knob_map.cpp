@@ -48,10 +48,7 @@ class KnobMap::Cells : public QWidget {
       const std::pair cell(choice(trial, across_), choice(trial, up_));
       auto& [count, best] = cells_.try_emplace(cell, 0, -1).first->second;
       ++count;
-      const auto share = speeds_.share(trial);
-      if (share &&
-          (best < 0 || *share > *speeds_.share(run_.trials[static_cast<std::size_t>(best)])))
-        best = place;
+      if (speeds_.share(trial)) best = KnobSpeeds::better(run_, best, place);
     }
     cursor_ = {-1, -1};
     update();
@@ -180,7 +177,8 @@ class KnobMap::Cells : public QWidget {
   }
   QString time_of(int trial, int digits = 3) const {
     const ShownTrial& shown = run_.trials[static_cast<std::size_t>(trial)];
-    return text(readable_time(Milliseconds(shown.best_known_ms()), digits));
+    return (shown.left_early ? "> " : "") +
+           text(readable_time(Milliseconds(shown.best_known_ms()), digits));
   }
   QRectF plot() const {
     const QFontMetricsF metrics(theme().small_font());
@@ -212,7 +210,7 @@ class KnobMap::Cells : public QWidget {
     const auto found = cells_.find({place.x(), place.y()});
     if (found == cells_.end()) return words + tr(": not tried");
     const auto& [count, best] = found->second;
-    if (best < 0) return words + tr(": %1 tried, none ran to its end").arg(count);
+    if (best < 0) return words + tr(": %1 tried, all failed").arg(count);
     return words + tr(": %1 tried, at best %2").arg(count).arg(time_of(best));
   }
   void choose() {

@@ -12,20 +12,32 @@ KnobSpeeds::KnobSpeeds(const ShownRun& run, int sketch, int until_round) {
     if (!trial.point || trial.point->sketch != sketch || trial.round > until_round) continue;
     places_.push_back(t);
     const double ms = trial.best_known_ms();
-    if (!std::isnan(ms) && !trial.left_early) times.push_back(ms);
+    if (std::isnan(ms)) continue;
+    times.push_back(ms);
+    if (!trial.left_early) fastest_ = fastest_ > 0 ? std::min(fastest_, ms) : ms;
   }
   if (times.empty()) return;
   std::ranges::sort(times);
-  fastest_ = times.front();
   // A few that are very slow shall not make all others look alike.
   slowest_ = times[times.size() * 9 / 10];
 }
 
 std::optional<double> KnobSpeeds::share(const ShownTrial& trial) const {
   const double ms = trial.best_known_ms();
-  if (std::isnan(ms) || trial.left_early || fastest_ <= 0) return std::nullopt;
+  if (std::isnan(ms) || fastest_ <= 0) return std::nullopt;
   if (slowest_ <= fastest_) return 1;
   return std::clamp(std::log(slowest_ / ms) / std::log(slowest_ / fastest_), 0.0, 1.0);
+}
+
+int KnobSpeeds::better(const ShownRun& run, int one, int other) {
+  if (one < 0 || other < 0) return std::max(one, other);
+  const ShownTrial &first = run.trials[static_cast<std::size_t>(one)],
+                   &second = run.trials[static_cast<std::size_t>(other)];
+  const auto rank = [](const ShownTrial& trial) {
+    const double ms = trial.best_known_ms();
+    return std::pair(std::isnan(ms) ? 2 : trial.left_early ? 1 : 0, std::isnan(ms) ? 0.0 : ms);
+  };
+  return rank(second) < rank(first) ? other : one;
 }
 
 int sketch_of_best(const ShownRun& run) {

@@ -16,8 +16,11 @@ class KnobSpeeds {
     return places_;
   }  // in the run; also of those that failed
   bool empty() const { return places_.empty(); }
-  // Nothing: it failed, or was left early.
+  // Nothing: it failed. Of what was left early by the time that it took at least.
   std::optional<double> share(const ShownTrial& trial) const;
+  // The place of the faster of two, either of which may be -1 (none): what ran to its end before
+  // what was left early, and that before what failed.
+  static int better(const ShownRun& run, int one, int other);
   double fastest_ms() const { return fastest_; }
   double slowest_ms() const { return slowest_; }  // or slower: the ninth of ten
 

@@ -70,6 +70,16 @@ ShownTrial shown(const tune::Trial& trial) {
   return shown;
 }
 
+void ShownRun::take_turn(std::size_t place, double ms) {
+  if (place >= trials.size()) return;
+  const ShownTrial measured = trials[place];
+  for (ShownTrial& trial : trials)
+    // Whose code is another's has its time, to the last digit.
+    if (trial.number == measured.number ||
+        ((trial.same_code || measured.same_code) && trial.ms == measured.ms))
+      trial.in_turns_ms = ms;
+}
+
 std::size_t ShownRun::measured() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       trials, [](const ShownTrial& trial) { return trial.number > 0 && !trial.is_refused; }));
@@ -156,7 +166,9 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
     }
     const auto known = std::ranges::find(run->trials, record.trial, &ShownTrial::number);
     if (record.is_final) {
-      if (known != run->trials.end() && record.time) known->in_turns_ms = record.time->median_ms;
+      if (known != run->trials.end() && record.time)
+        run->take_turn(static_cast<std::size_t>(known - run->trials.begin()),
+                       record.time->median_ms);
     } else if (known == run->trials.end()) {
       run->trials.push_back(shown(record, space_for(record)));
     }
@@ -167,6 +179,15 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
     for (std::size_t t = 0; t < run.trials.size(); ++t)
       if (run.trials[t].number != static_cast<int>(t)) run.trials.resize(t);
     run.settings.trials = run.measured();
+    // One that came to its end had the fastest run once more.
+    const auto is_leader = [&](const ShownTrial& trial) {
+      return trial.number > 0 && !std::isnan(trial.ms) && !trial.left_early &&
+             trial.script != run.trials.front().script;
+    };
+    const auto ran_in_turns = [](const ShownTrial& trial) { return trial.in_turns_ms.has_value(); };
+    if (std::ranges::any_of(run.trials, is_leader) &&
+        std::ranges::none_of(run.trials, ran_in_turns))
+      run.state = RunState::Stopped;
     settle_best(run);
   }
   std::erase_if(runs, [](const ShownRun& run) { return run.trials.empty(); });

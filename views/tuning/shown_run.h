@@ -55,6 +55,8 @@ struct ShownRun {
   std::string why;  // it had the last round, among the kernels of a network
   std::string problem;
 
+  // The trial at that place ran once more in turns, and so did those of the same code.
+  void take_turn(std::size_t place, double ms);
   // Trials that were measured, the default schedule left out.
   std::size_t measured() const;
   int rounds() const;  // of the last trial

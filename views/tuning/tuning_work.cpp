@@ -160,8 +160,7 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
     const auto problem = keeper.keep(tuning, trial, is_final);
     const int best = tuning.best_trial().number;
     mailbox.send(run_for(tuning), [trial = shown(trial), is_final, best, problem](ShownRun& run) {
-      const auto place = static_cast<std::size_t>(trial.number);
-      if (is_final && place < run.trials.size()) run.trials[place].in_turns_ms = trial.ms;
+      if (is_final) run.take_turn(static_cast<std::size_t>(trial.number), trial.ms);
       else run.trials.push_back(trial);
       run.best = std::clamp(best, 0, static_cast<int>(run.trials.size()) - 1);
       if (problem) run.problem = *problem;
