@@ -19,8 +19,8 @@ Json to_json(library::Library& library) {
 
 Json to_json(const library::Attempt& attempt) {
   Json json{{"implementation", attempt.implementation}, {"layouts", attempt.layouts}};
-  for (const auto& [key, time] : median_and_quartiles(attempt.time).items())
-    json[key] = attempt.is_reference ? Json() : time;
+  const Json times = median_and_quartiles(attempt.time);
+  for (const auto& [key, time] : times.items()) json[key] = attempt.is_reference ? Json() : time;
   return json;
 }
 
