@@ -129,13 +129,18 @@ Place Places::here() const {
 }
 
 Places::ShownKernel Places::kernel() const {
-  if (wanted_kernel_) return *wanted_kernel_;
+  ShownKernel shown;
   const auto plan = document_->fusion().plan();
-  if (!plan || !document_->kernels().group().valid()) return {};
-  ShownKernel shown{plan->group(document_->kernels().group()).name, {}, {}};
-  if (document_->kernels().kernel()) shown.loop_step = document_->kernels().loop_step();
-  if (document_->kernels().machine_code()) shown.llvm_step = document_->kernels().llvm_step();
-  return shown;
+  if (plan && document_->kernels().group().valid()) {
+    shown.name = plan->group(document_->kernels().group()).name;
+    if (document_->kernels().kernel()) shown.loop_step = document_->kernels().loop_step();
+    if (document_->kernels().machine_code()) shown.llvm_step = document_->kernels().llvm_step();
+  }
+  if (!wanted_kernel_) return shown;
+  ShownKernel wanted = *wanted_kernel_;
+  // What it is there of already is not wanted any more.
+  if (!wanted.loop_step && wanted.name == shown.name) wanted.loop_step = shown.loop_step;
+  return wanted;
 }
 
 // --- going there ---

@@ -85,12 +85,14 @@ double share_ruled_out(const Path& block, const std::map<std::string, std::int64
 
 // A tile that is as wide as the image has the columns' border at its ends: where a window's columns
 // are written out as well, what lies in it is not written at all.
-bool skip_columns(Draft& draft, const std::string& sum, const std::string& border) {
+bool skip_columns(Draft& draft, const std::string& sum, const std::string& border,
+                  const Machine& machine) {
   // As many statements of 16 lanes as are sure to be written out.
   constexpr std::int64_t widest_window = 7, most_statements = 96, lanes_at_once = 16;
   // Columns written out are fewer registers for sums. With 13 pixels of stride 2 a 39th is saved,
-  // and takes 1.3 times as long; with stride 1 two, and takes 0.8 where there are 32.
+  // and takes 1.3 times as long; with stride 1 two, and takes 0.8 (AVX-512).
   constexpr double worth_writing_out = 1.0 / 24;
+  constexpr int bytes_with_broadcasts = 64;  // of vectors: AVX-512
   const Path path = *find_block(draft.func(), sum);
   const For* copies = copies_of(path);
   const std::int64_t count = copies ? expr::as_integer(copies->extent).value_or(0) : 0;
@@ -102,9 +104,12 @@ bool skip_columns(Draft& draft, const std::string& sum, const std::string& borde
   const std::string tile = copies->variable;
   for (const Stmt& stmt : path.statements | std::views::reverse) {
     const For* loop = as<For>(stmt);
-    // A tile that has no registers for two columns at once has said so.
+    // Where multiply-adds take no element from memory in all lanes, those that columns share stay
+    // in registers; a tile that has none for two columns at once has said so.
     const Annotation* unrolled = find_annotation(stmt->annotations, unroll_annotation);
-    if (!loop || (unrolled && unrolled->value == "1")) continue;
+    const bool is_crowded =
+        machine.vector_bytes < bytes_with_broadcasts && unrolled && unrolled->value == "1";
+    if (!loop || is_crowded) continue;
     const std::int64_t extent = expr::as_integer(loop->extent).value_or(0);
     if (loop->kind != ForKind::Serial || extent < 2 || extent > widest_window ||
         extent * count * vectors > most_statements)
@@ -124,14 +129,14 @@ bool skip_columns(Draft& draft, const std::string& sum, const std::string& borde
 
 }  // namespace
 
-Result<void> skip_border(Draft& draft, const std::string& sum) {
+Result<void> skip_border(Draft& draft, const std::string& sum, const Machine& machine) {
   const Path path = TRY(find_block(draft.func(), sum));
   const Block* border = border_of(draft.func(), path.block());
   const For* loop = loop_to_ask_in(path);
   if (!border || !loop)
     return fail(Code::ScheduleIllegal, "there is no border, or no loop to ask in", sum);
   const std::string border_name = border->name, variable = loop->variable;
-  if (skip_columns(draft, sum, border_name)) return {};
+  if (skip_columns(draft, sum, border_name, machine)) return {};
   return draft.skip_padding(sum, border_name, variable);
 }
 

@@ -182,7 +182,8 @@ class Scheduling {
   void skip_all_borders() {
     for (const std::string& name : nests_.blocks())
       if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
-        attempt(around_read(name), [&](Draft& draft) { return bool(skip_border(draft, name)); });
+        attempt(around_read(name),
+                [&](Draft& draft) { return bool(skip_border(draft, name, machine_)); });
   }
 
   // Every draft looks its blocks up; one look-up is enough.

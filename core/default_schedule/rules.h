@@ -57,7 +57,7 @@ Result<std::vector<std::string>> schedule_chosen_sums(Draft& draft, const std::s
 
 // A sum of products, scheduled, that reads a border of zeros passes over what it would multiply by
 // them, as far as whole rounds of its inner loops are concerned.
-Result<void> skip_border(Draft& draft, const std::string& sum);
+Result<void> skip_border(Draft& draft, const std::string& sum, const Machine& machine);
 
 // Anything: threads outermost, if its iterations are independent and there is enough to do.
 Result<void> schedule_plainly(Draft& draft, const std::string& block);

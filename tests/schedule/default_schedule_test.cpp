@@ -71,10 +71,13 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
-// Columns of a window that are written out want registers of their own: 13 sums fill half of 32
-// and nearly all of 16.
+// Columns of a window that are written out share elements, which AVX-512 multiplies by from memory
+// and AVX2 keeps in registers: of its 16 a tile leaves none.
 TEST(DefaultSchedule, ColumnsAreWrittenOutWhereThereAreRegisters) {
-  const loop::Func func = convolution({1, 64, 13, 13, 256, 3, 1, 1});
+  loop::Func func = convolution({1, 64, 13, 13, 256, 3, 1, 1});
+  // Zeros of a border may be passed over where no weight is infinite.
+  for (loop::Buffer& parameter : func.parameters)
+    parameter.finite = parameter.role == loop::Role::Constant;
   const auto writes_out = [&](const Machine& machine) {
     return to_script(*default_schedule(func, machine)).find("unroll(kw)") != std::string::npos;
   };

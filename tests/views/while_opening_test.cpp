@@ -95,4 +95,27 @@ TEST_F(WhileOpening, WithoutAModelAPaneSaysOnceHowToOpenOne) {
 }
 
 }  // namespace
+// A window that goes while its kernel's code is being made again keeps the step it stands at.
+TEST_F(WhileOpening, TheStepOfTheNestIsKeptWhileCodeIsMade) {
+  {
+    auto used = with("lenet");
+    used->document.kernels().set_loop_step(3);
+    used->sessions().flush();
+  }
+  auto again = window();
+  int seen = 0;
+  QObject::connect(&again->document.kernels(), &views::KernelStage::loopStepChanged, &again->window,
+                   [&] {
+                     if (again->document.kernels().loop_step() != 3) return;
+                     ++seen;
+                     EXPECT_EQ(again->sessions().session()->loop_step, 3u);
+                   });
+  QObject::connect(&again->document, &views::Document::stageChanged, &again->window, [&] {
+    if (seen > 0) EXPECT_EQ(again->sessions().session()->loop_step, 3u);
+  });
+  ASSERT_TRUE(again->sessions().restore());
+  ASSERT_TRUE(again->settled());
+  EXPECT_GT(seen, 0);
+}
+
 }  // namespace loopglass::app
