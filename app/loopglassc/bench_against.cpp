@@ -43,13 +43,6 @@ struct Report {
   std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
 };
 
-std::vector<std::string> names_of(const graph::Graph& graph, const KernelPart& part) {
-  std::vector<std::string> names;
-  for (const auto* nodes : {&part.before, &part.behind})
-    for (const graph::NodeId node : *nodes) names.push_back(graph.node(node).name);
-  return names;
-}
-
 // Where their medians stand, by the geometric mean.
 std::optional<double> mean_ratio(const std::vector<ComparedRow>& rows) {
   std::vector<double> ratios;
@@ -106,7 +99,7 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     if (!part) {
       row.refusal = part.error();
     } else {
-      row.left_out = names_of(graph, *part);
+      row.left_out = library::left_out(graph, *part);
       auto comparison = compare_code({graph, *kernel, *placement}, *part, library, pool, asked);
       if (comparison) row.comparison = *std::move(comparison);
       else if (comparison.error().code == Code::LibraryRefused) row.refusal = comparison.error();

@@ -162,10 +162,10 @@ std::size_t LibraryNetwork::taken() const {
 
 Result<LibraryNetwork> choose_by_library(Session& session, const std::vector<std::string>& asked,
                                          runtime::ThreadPool& pool, const Progress& progress,
-                                         const Cancellation& cancellation) {
+                                         const Cancellation& cancellation, Missing when_missing) {
   const Wish wish = TRY(wish_of(session, asked));
   library::Library& library = *TRY(library::load(wish.library));
-  const auto generated = TRY(session.network(progress, cancellation));
+  const auto generated = TRY(session.network(progress, cancellation, when_missing));
   if (const int threads = library.set_threads(pool.threads()); threads != pool.threads())
     return fail(Code::LibraryRefused,
                 fmt::format("{} runs on {} where {} were asked for", library.name(),
@@ -203,7 +203,8 @@ Result<Exit> bench_by_library(Session& session, const LibraryBenchOptions& optio
   {
     // Its threads would take the processors from those that the networks are timed on.
     runtime::ThreadPool pool(options.threads);
-    network = TRY(choose_by_library(session, options.asked, pool, status.progress(), cancellation));
+    network = TRY(choose_by_library(session, options.asked, pool, status.progress(), cancellation,
+                                    Missing::TimeOthers));
   }
   const Measured measured = TRY(measure(*network, options, status, cancellation));
   status.end();

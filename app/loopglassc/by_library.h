@@ -25,10 +25,11 @@ struct LibraryNetwork {
 };
 
 // Compares and chooses, on as many threads as `pool` has. UsageInvalid where several libraries are
-// named; LibraryMissing; LibraryRefused where a kernel that is named cannot be the library's.
+// named; as Session::network() where kernels are missing; LibraryMissing; LibraryRefused where a
+// kernel that is named cannot be the library's.
 Result<LibraryNetwork> choose_by_library(Session& session, const std::vector<std::string>& asked,
                                          runtime::ThreadPool& pool, const Progress& progress,
-                                         const Cancellation& cancellation);
+                                         const Cancellation& cancellation, Missing when_missing);
 
 // "oneDNN 2.6.3 computes 3 of 54 kernels"
 std::string words_on(const LibraryNetwork& network);

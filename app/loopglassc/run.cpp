@@ -83,7 +83,8 @@ Result<std::shared_ptr<runtime::Executor>> executor_for(const RunCommandOptions&
                                                         const Progress& progress,
                                                         Computed& computed) {
   if (options.library.empty()) return session.executor(progress);
-  computed.by_library = TRY(choose_by_library(session, options.library, pool, progress, {}));
+  computed.by_library =
+      TRY(choose_by_library(session, options.library, pool, progress, {}, Missing::Refuse));
   fmt::print(stderr, "note: {}\n", words_on(*computed.by_library));
   return TRY(runtime::Executor::create(computed.by_library->chosen.network));
 }

@@ -28,13 +28,16 @@ KernelClass class_of(const BlockRules& rules, std::size_t node) {
                                                      : KernelClass::Elementwise;
 }
 
-// Of a node whose arithmetic is all of one sort.
+// Of what is done with elements but for functions and divisions: operations that are no
+// multiply-adds, each a half of one.
+constexpr double element_efficiency = 0.5;
+
 double efficiency(const Machine& machine, KernelClass kind) {
   switch (kind) {
     case KernelClass::Convolution: return machine.convolution_efficiency;
     case KernelClass::MatrixProduct: return machine.matrix_efficiency;
     case KernelClass::Reduction: return machine.reduction_efficiency;
-    case KernelClass::Elementwise: return 0.5;  // no multiply-adds
+    case KernelClass::Elementwise: return element_efficiency;
   }
   throw InternalError("class of a kernel outside its enumeration");
 }
@@ -154,8 +157,8 @@ double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
   const auto time = [&](std::int64_t operations, double efficiency) {
     return microseconds(static_cast<double>(operations) * 1e-9, machine_.peak_gflops * efficiency);
   };
-  if (kind != KernelClass::Elementwise) return time(rules.flops(node), efficiency(machine_, kind));
-  const std::int64_t functions = rules.functions(node);
+  // What a sum reaches has its functions in it.
+  const std::int64_t functions = kind == KernelClass::Elementwise ? rules.functions(node) : 0;
   return time(rules.flops(node) - functions, efficiency(machine_, kind)) +
          time(functions, machine_.function_efficiency);
 }

@@ -21,7 +21,7 @@ Result<Considered> consider(const Subject& subject, const fusion::Group& group, 
   if (!subject.kernel.code)
     return fail(Code::LibraryRefused, "the kernel needs no code", subject.kernel.name);
   const KernelPart part = TRY(part_of(subject.graph, group));
-  if (!part.is_whole()) return std::unexpected(by_library(subject, part, library, {}).error());
+  TRY_VOID(check_whole(subject, part, library));
   options.with_moves = true;
   Considered considered;
   considered.comparison = TRY(compare(subject, part, library, pool, options));

@@ -330,6 +330,13 @@ class PartFinder {
 
 }  // namespace
 
+std::vector<std::string> left_out(const Graph& graph, const KernelPart& part) {
+  std::vector<std::string> names;
+  for (const auto* nodes : {&part.before, &part.behind})
+    for (const NodeId node : *nodes) names.push_back(graph.node(node).name);
+  return names;
+}
+
 bool has_anchor(const Graph& graph, const fusion::Group& group) {
   return std::ranges::any_of(group.nodes, [&](NodeId id) { return is_anchor(graph.node(id)); });
 }

@@ -25,6 +25,9 @@ struct KernelPart {
   bool is_whole() const { return before.empty() && behind.empty(); }
 };
 
+// Names of the operators of the kernel that the library does not compute.
+std::vector<std::string> left_out(const graph::Graph& graph, const KernelPart& part);
+
 // Whether the group has a convolution or a product at all.
 bool has_anchor(const graph::Graph& graph, const fusion::Group& group);
 // LibraryRefused with the reason: another element type, several anchors, attributes that no

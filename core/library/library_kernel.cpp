@@ -33,19 +33,23 @@ struct Operand {
 class LibraryKernel : public runtime::OutsideKernel {
  public:
   LibraryKernel(std::unique_ptr<Primitive> primitive, std::vector<Operand> operands,
-                bool has_weights, std::size_t result, Tensor scratch)
+                bool has_weights, std::size_t result, TensorType type)
       : primitive_(std::move(primitive)),
         operands_(std::move(operands)),
         has_weights_(has_weights),
         result_(result),
-        scratch_(std::move(scratch)) {}
+        type_(std::move(type)) {}
 
   Result<void> run(std::span<void* const> addresses) override {
     Arguments arguments;
     auto* const result = static_cast<float*>(addresses[result_]);
     // A library may write parts of sums before it has read all, which our plan of memory, made for
     // code that does not, knows nothing of.
-    arguments.result = overlaps(addresses) ? scratch_.as<float>().data() : result;
+    arguments.result = result;
+    if (overlaps(addresses)) {
+      if (!scratch_.defined()) scratch_ = TRY(Tensor::allocate(type_));
+      arguments.result = scratch_.as<float>().data();
+    }
     auto next = operands_.begin();
     arguments.source = (next++)->source.at(addresses);
     if (has_weights_) arguments.weights = (next++)->source.at(addresses);
@@ -63,7 +67,7 @@ class LibraryKernel : public runtime::OutsideKernel {
     const auto* const result = static_cast<const std::byte*>(addresses[result_]);
     return std::ranges::any_of(operands_, [&](const Operand& operand) {
       const auto* const read = reinterpret_cast<const std::byte*>(operand.source.at(addresses));
-      return read < result + scratch_.bytes() && result < read + operand.bytes;
+      return read < result + type_.bytes() && result < read + operand.bytes;
     });
   }
 
@@ -71,7 +75,8 @@ class LibraryKernel : public runtime::OutsideKernel {
   std::vector<Operand> operands_;  // source, weights that are not constant, then the combinations'
   bool has_weights_;
   std::size_t result_;  // the argument
-  Tensor scratch_;      // as large as the result
+  TensorType type_;     // of the result
+  Tensor scratch_;      // of that type, once it is needed
 };
 
 std::unexpected<Diagnostic> refused(const Subject& subject, std::string why) {
@@ -117,16 +122,16 @@ class Rewiring {
 
 }  // namespace
 
+Result<void> check_whole(const Subject& subject, const KernelPart& part, const Library& library) {
+  if (part.is_whole()) return {};
+  return refused(subject, fmt::format("{} does not compute {} of it", library.name(),
+                                      fmt::join(left_out(subject.graph, part), ", ")));
+}
+
 Result<runtime::KernelInstance> by_library(const Subject& subject, const KernelPart& part,
                                            Library& library, Layouts layouts) {
   const runtime::KernelInstance& kernel = subject.kernel;
-  if (!part.is_whole()) {
-    std::vector<std::string> left;
-    for (const auto* nodes : {&part.before, &part.behind})
-      for (const graph::NodeId node : *nodes) left.push_back(subject.graph.node(node).name);
-    return refused(subject, fmt::format("{} does not compute {} of it", library.name(),
-                                        fmt::join(left, ", ")));
-  }
+  TRY_VOID(check_whole(subject, part, library));
   if (std::ranges::count_if(kernel.use.parameters, loop::is_written) != 1 ||
       !kernel.use.handed_on.empty())
     return refused(subject, "it has several results");
@@ -141,15 +146,15 @@ Result<runtime::KernelInstance> by_library(const Subject& subject, const KernelP
   Arguments constants;
   if (part.constant_weights.defined()) constants.weights = part.constant_weights.as<float>().data();
   if (part.bias) constants.bias = subject.graph.value(part.bias).constant.as<float>().data();
-  Tensor scratch = TRY(Tensor::allocate(subject.graph.value(part.result).type));
   auto primitive = TRY(library.prepare(part.computation, layouts, constants));
   if (primitive->is_reference())
     return refused(subject, fmt::format("{} has only a reference for it", library.name()));
 
   runtime::KernelInstance instance{kernel.group, kernel.name, nullptr, std::move(wiring).use(),
                                    kernel.flops};
-  instance.outside = std::make_shared<LibraryKernel>(std::move(primitive), std::move(operands),
-                                                     has_weights, result, std::move(scratch));
+  instance.outside =
+      std::make_shared<LibraryKernel>(std::move(primitive), std::move(operands), has_weights,
+                                      result, subject.graph.value(part.result).type);
   return instance;
 }
 

@@ -114,6 +114,11 @@ void merge_origin(Block& block, const Origin& other) {
   block.origin.merge(other);
 }
 
+Origin origin_of_initial_value(const Block& sum) {
+  const Store* store = as<Store>(sum.init);
+  return store && !store->origin.sources.empty() ? store->origin : sum.origin;
+}
+
 Bindings bindings_of(const Block& block) {
   Bindings bindings;
   for (const IterVar& iter : block.iters) bindings[iter.name] = iter.binding;

@@ -30,6 +30,8 @@ Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>&
 // What `block` says of where it came from, and `other` besides. The initial value of a sum is of
 // the operators it was of before.
 void merge_origin(Block& block, const Origin& other);
+// What a sum's initial value is of, where that says it itself; else what the block is of.
+Origin origin_of_initial_value(const Block& sum);
 
 // What the iteration variables are, in terms of the loops around the block.
 Bindings bindings_of(const Block& block);

@@ -8,6 +8,7 @@
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
+#include "core/te/flops.h"
 
 #include <fmt/format.h>
 
@@ -48,29 +49,11 @@ std::optional<std::int64_t> pieces(const loop::Func& func) {
   return count;
 }
 
-// Outside of indices.
-bool computes_functions(const expr::Expr& value) {
-  using expr::BinaryOperator;
-  if (value.as<expr::Load>()) return false;
-  if (const auto* unary = value.as<expr::Unary>())
-    return (unary->op != expr::UnaryOperator::Negate && unary->op != expr::UnaryOperator::Abs) ||
-           computes_functions(unary->operand);
-  if (const auto* cast = value.as<expr::Cast>()) return computes_functions(cast->operand);
-  if (const auto* choice = value.as<expr::Select>())
-    return computes_functions(choice->when_true) || computes_functions(choice->when_false);
-  const auto* binary = value.as<expr::Binary>();
-  if (!binary) return false;
-  const bool divides = binary->op == BinaryOperator::Div || binary->op == BinaryOperator::Mod ||
-                       binary->op == BinaryOperator::FloorDiv ||
-                       binary->op == BinaryOperator::FloorMod || binary->op == BinaryOperator::Pow;
-  return divides || computes_functions(binary->left) || computes_functions(binary->right);
-}
-
 bool has_functions(const loop::Func& func) {
   bool found = false;
   loop::walk(func.body, [&](const loop::Stmt& stmt) {
     const auto* store = loop::as<loop::Store>(stmt);
-    found = found || (store && computes_functions(store->value));
+    found = found || (store && te::functions(store->value) > 0);
   });
   return found;
 }
@@ -304,7 +287,7 @@ class Judging {
     const auto path = inner ? loop::find_block(asked_.scheduled, inner->block)
                             : Result<loop::Path>(fail(Code::ScheduleHandleUnknown, "no sum"));
     const loop::Store* store = path ? loop::only_store(path->block()) : nullptr;
-    if (!store || !computes_functions(store->value)) return false;
+    if (!store || te::functions(store->value) == 0) return false;
     bind(Bound::Functions, "each term that it adds up takes a function or a division");
     return true;
   }

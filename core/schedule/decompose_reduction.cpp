@@ -19,7 +19,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace loopglass::schedule {
 
@@ -90,11 +89,11 @@ Result<void> check_start(const std::string& call, const Func& func, const Path& 
 // Operators whose code was put into the sum say nothing of what it begins with.
 void take_initial_value(Block& init, const Block& sum) {
   init.body = sum.init;
-  init.origin = sum.origin;
+  init.origin = origin_of_initial_value(sum);
   const loop::Store* store = loop::as<loop::Store>(sum.init);
-  if (!store || store->origin.sources.empty()) return;
+  if (!store) return;
   loop::Store own = *store;
-  init.origin = std::exchange(own.origin, {});
+  own.origin = {};
   init.body = loop::make(std::move(own));
 }
 

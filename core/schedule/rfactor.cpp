@@ -46,6 +46,14 @@ struct Sum {
   const Block* initial = nullptr;
 
   const Block& block() const { return path.block(); }
+  // What the initial value is of; of one that stands in a block which is of the same, that says it.
+  Origin initial_origin() const {
+    return initial ? initial->origin : origin_of_initial_value(block());
+  }
+  Origin initial_origin_in_sum() const {
+    Origin origin = initial_origin();
+    return origin == block().origin ? Origin() : origin;
+  }
 };
 
 // The initial value becomes that of the sum of partial sums, of which there always are some: where
@@ -260,7 +268,9 @@ Result<PartialSums> partial_sums(const std::string& call, const Func& func, cons
   result.block.iters = std::move(spatial);
   result.block.iters.insert(result.block.iters.end(), reduced.begin(), reduced.end());
   const std::vector<Expr> at = result.indices(sum, axis);
-  if (!sum.initial) result.block.init = loop::make(loop::Store{partial.name, at, neutral, {}});
+  if (!sum.initial)
+    result.block.init =
+        loop::make(loop::Store{partial.name, at, neutral, sum.initial_origin_in_sum()});
   result.block.body = loop::make(
       loop::Store{partial.name,
                   at,
@@ -274,7 +284,7 @@ Stmt beginning_nest(const Sum& sum, const PartialSums& parts, std::size_t axis,
                     const Buffer& partial, Names& names, const std::vector<Buffer>& buffers) {
   Block block;
   block.name = names.fresh(partial.name + "_init");
-  block.origin = sum.block().origin;
+  block.origin = sum.initial_origin();
   block.iters = spatial_iters(parts.block);
   std::vector<NewLoop> loops;
   for (loop::IterVar& iter : block.iters) {
@@ -303,8 +313,8 @@ Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, con
   const Expr part = expr::load(partial.type, partial.name, parts.indices(sum, axis));
   const Expr own = expr::load(partial.type, sum.buffer, sum.indices);
   if (sum.initial)
-    block.init =
-        loop::make(loop::Store{sum.buffer, sum.indices, only_store(*sum.initial)->value, {}});
+    block.init = loop::make(loop::Store{sum.buffer, sum.indices, only_store(*sum.initial)->value,
+                                        sum.initial_origin_in_sum()});
   block.body =
       loop::make(loop::Store{sum.buffer, sum.indices, te::combine(*block.reducer, own, part), {}});
   return nest_of(loops, with_regions(std::move(block), buffers));

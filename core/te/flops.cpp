@@ -52,12 +52,6 @@ std::int64_t sum_over(const Program& program, const Of& of_element) {
   return total;
 }
 
-std::int64_t functions(const Expr& element) {
-  return sum_of(element, [](auto op) -> std::int64_t {
-    return is_arithmetic(op) && expr::work(op) != expr::Work::Simple;
-  });
-}
-
 }  // namespace
 
 std::int64_t operations(const Expr& element) {
@@ -67,6 +61,12 @@ std::int64_t operations(const Expr& element) {
 std::int64_t flops(const Program& program) {
   return sum_over(
       program, [](const Stage& stage) { return operations(stage.body) + (stage.reducer ? 1 : 0); });
+}
+
+std::int64_t functions(const Expr& element) {
+  return sum_of(element, [](auto op) -> std::int64_t {
+    return is_arithmetic(op) && expr::work(op) != expr::Work::Simple;
+  });
 }
 
 std::int64_t functions(const Program& program) {

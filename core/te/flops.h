@@ -13,7 +13,8 @@ std::int64_t flops(const Program& program);
 // The same of one element's expression.
 std::int64_t operations(const Expr& element);
 
-// Those among flops() that take many instructions, or a division's time (core/expr/operators.h).
+// Those among them that take many instructions, or a division's time (core/expr/operators.h).
 std::int64_t functions(const Program& program);
+std::int64_t functions(const Expr& element);
 
 }  // namespace loopglass::te

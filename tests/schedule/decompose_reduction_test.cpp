@@ -73,6 +73,12 @@ TEST(DecomposeReduction, OperatorsInlinedIntoASumAreNotInItsInitialValue) {
       parted,
       HasSubstr("block S_init(i0 = i_1) from 9 {\n      writes S[i0]\n      S[i0] = 0.0f\n"));
   EXPECT_THAT(parted, HasSubstr("by sum from 7, 9 {"));
+  // Nor in those of partial sums, and of what adds these up.
+  const std::string partial = body_of(
+      scheduled(func, inlined + "S = block(\"S\")\ni, k = loops(S)\na, b = split(k, [-1, 2])\n" +
+                          "P = rfactor(S, b, 1)"));
+  EXPECT_THAT(partial, HasSubstr("init { S_parts[i0, p0] = 0.0f from 9 }"));
+  EXPECT_THAT(partial, HasSubstr("init { S[i0] = 0.0f from 9 }"));
 }
 
 // A loop of one iteration is in no index, and others may reach as far as it says.
