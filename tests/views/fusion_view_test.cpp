@@ -6,6 +6,7 @@
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
 #include "views/widgets/command_bar.h"
+#include "views/widgets/hand_columns.h"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -391,6 +393,30 @@ TEST_F(FusionViewTest, ColumnsFollowTheSizeOfText) {
     }
   }
   set_text_scale(before);
+}
+
+// A press on a tab, at which its table takes its columns' widths, is no hand on an edge of them.
+TEST_F(FusionViewTest, ColumnsAreByHandWhereAnEdgeWasDragged) {
+  auto* table = view_.findChild<QTableView*>("groups");
+  auto* tabs = view_.findChild<QTabWidget*>();
+  ASSERT_TRUE(table && tabs);
+  QHeaderView& header = *table->horizontalHeader();
+  watch_columns(header);
+  QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(1).center());
+  ASSERT_TRUE(table->isVisible());
+  for (int column = 0; column < header.count(); ++column)
+    EXPECT_FALSE(is_by_hand(header, column)) << column;
+  // Names have the colours of their kernels before them.
+  const QString longest = table->model()->index(0, GroupModel::Name).data().toString();
+  EXPECT_GT(table->columnWidth(GroupModel::Name),
+            table->fontMetrics().horizontalAdvance(longest) +
+                table->style()->pixelMetric(QStyle::PM_SmallIconSize));
+  const QPoint edge(header.sectionViewportPosition(GroupModel::Operators) - 1, header.height() / 2);
+  QTest::mousePress(header.viewport(), Qt::LeftButton, {}, edge);
+  QTest::mouseMove(header.viewport(), edge + QPoint(40, 0));
+  QTest::mouseRelease(header.viewport(), Qt::LeftButton, {}, edge + QPoint(40, 0));
+  EXPECT_TRUE(is_by_hand(header, GroupModel::Name));
+  EXPECT_FALSE(is_by_hand(header, GroupModel::Operators));
 }
 
 // --- guessing ---

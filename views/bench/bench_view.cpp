@@ -13,6 +13,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/name_delegate.h"
 #include "views/widgets/pass_on_undo.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/wrap_layout.h"
@@ -149,6 +150,8 @@ void BenchView::make_table() {
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
   fit_rows_to_text(table_, 8);
+  for (const int column : {KernelTable::Name, KernelTable::Layer})
+    table_->setItemDelegateForColumn(column, new NameDelegate(table_));
   table_->setItemDelegateForColumn(KernelTable::Share, new ShareDelegate(table_));
   auto* header = table_->horizontalHeader();
   header->setHighlightSections(false);
@@ -163,18 +166,26 @@ void BenchView::make_table() {
           });
 }
 
-// Names take what numbers leave, but no less than tells them apart: the table scrolls then.
+// Names take what numbers leave, but no less than tells them apart: the table scrolls then. Kernels
+// are as wide as their names where layers have room beside them.
 void BenchView::fit_columns() {
   auto* header = table_->horizontalHeader();
   const int least = 16 * fontMetrics().averageCharWidth();
   int numbers = 0;
   for (int column = KernelTable::Median; column < KernelTable::ColumnCount; ++column)
     numbers += header->sectionSize(column);
-  const bool fits = table_->viewport()->width() - numbers >= 2 * least;
-  for (const int column : {KernelTable::Name, KernelTable::Layer}) {
-    header->setSectionResizeMode(column, fits ? QHeaderView::Stretch : QHeaderView::Interactive);
-    if (!fits) header->resizeSection(column, least);
-  }
+  const int room = table_->viewport()->width() - numbers;
+  const bool fits = room >= 2 * least;
+  const auto wanted = [&](int column) {
+    return static_cast<const QAbstractItemView*>(table_)->sizeHintForColumn(column) + 2;
+  };
+  const int layers = std::clamp(wanted(KernelTable::Layer), least, std::max(least, room / 2));
+  header->setSectionResizeMode(KernelTable::Name, QHeaderView::Interactive);
+  header->resizeSection(KernelTable::Name,
+                        fits ? std::clamp(wanted(KernelTable::Name), least, room - layers) : least);
+  header->setSectionResizeMode(KernelTable::Layer,
+                               fits ? QHeaderView::Stretch : QHeaderView::Interactive);
+  if (!fits) header->resizeSection(KernelTable::Layer, least);
 }
 
 void BenchView::resizeEvent(QResizeEvent* event) {

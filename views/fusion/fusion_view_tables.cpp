@@ -11,6 +11,7 @@
 #include "views/theme.h"
 #include "views/widgets/filter_completer.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/name_delegate.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
 

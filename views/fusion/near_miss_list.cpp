@@ -8,6 +8,7 @@
 #include "views/fusion/tables.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/name_delegate.h"
 #include "views/widgets/work_page.h"
 
 #include <QComboBox>

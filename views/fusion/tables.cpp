@@ -4,6 +4,9 @@
 #include "views/widgets/keep_in_view.h"
 #include "views/widgets/text_size.h"
 
+#include <QStyle>
+#include <QStyleOptionViewItem>
+
 #include <algorithm>
 
 namespace loopglass::views {
@@ -12,13 +15,23 @@ namespace {
 constexpr int most_rows = 500;  // that are measured
 constexpr int beside_text = 14;
 
+// What a colour or a sign before the text takes.
+int decoration_width(const QTableView& table, int column) {
+  if (table.model()->rowCount() == 0) return 0;
+  QStyleOptionViewItem option;
+  option.initFrom(&table);
+  return table.model()->index(0, column).data(Qt::DecorationRole).isValid()
+             ? table.style()->pixelMetric(QStyle::PM_SmallIconSize, &option, &table) + beside_text
+             : 0;
+}
+
 int text_width(const QTableView& table, int column) {
   const QFontMetrics metrics = table.fontMetrics();
   int width = 0;
   for (int row = 0; row < std::min(table.model()->rowCount(), most_rows); ++row)
     width = std::max(
         width, metrics.horizontalAdvance(table.model()->index(row, column).data().toString()));
-  return width + beside_text;
+  return width + decoration_width(table, column) + beside_text;
 }
 
 }  // namespace

@@ -2,22 +2,9 @@
 #pragma once
 
 #include <QHeaderView>
-#include <QStyledItemDelegate>
 #include <QTableView>
 
 namespace loopglass::views {
-
-// What tells long names apart stands at both their ends.
-class NameDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    option->textElideMode = Qt::ElideMiddle;
-  }
-};
 
 void dress_table(QTableView* table);
 

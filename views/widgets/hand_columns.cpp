@@ -1,6 +1,7 @@
 #include "views/widgets/hand_columns.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QHeaderView>
 
 #include <algorithm>
@@ -10,13 +11,34 @@ namespace {
 
 constexpr const char* widths_property = "widthsByHand";
 
+// A hand holds an edge where the button went down on the header: a press elsewhere, on a tab, may
+// make a table fit its columns, too.
+class Hold : public QObject {
+ public:
+  explicit Hold(QHeaderView& header) : QObject(&header) {
+    header.viewport()->installEventFilter(this);
+  }
+  bool holds() const { return pressed_ && (QApplication::mouseButtons() & Qt::LeftButton); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::MouseButtonPress) pressed_ = true;
+    if (event->type() == QEvent::MouseButtonRelease) pressed_ = false;
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  bool pressed_ = false;
+};
+
 }  // namespace
 
 void watch_columns(QHeaderView& header) {
+  const auto* hold = new Hold(header);
   // By the hand that holds the edge; else a table has made room for what it shows.
   QObject::connect(
-      &header, &QHeaderView::sectionResized, &header, [&header](int column, int, int width) {
-        if (!(QApplication::mouseButtons() & Qt::LeftButton)) return;
+      &header, &QHeaderView::sectionResized, &header, [&header, hold](int column, int, int width) {
+        if (!hold->holds()) return;
         // What the others leave has no width of its own.
         if (header.stretchLastSection() && header.visualIndex(column) == header.count() - 1) return;
         QVariantList widths = hand_widths(header);
