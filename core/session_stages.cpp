@@ -68,7 +68,8 @@ std::int64_t flops_of(const fusion::KernelProgram& kernel) {
   return te::flops(extents.empty() ? kernel.program : ops::with_extents(kernel.program, extents));
 }
 
-runtime::KernelUse use_of(const KernelStages& kernel, const placement::PlacedKernel& placed) {
+Result<runtime::KernelUse> use_of(const KernelStages& kernel,
+                                  const placement::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
   if (placed.is_view()) return use;
@@ -84,7 +85,7 @@ runtime::KernelUse use_of(const KernelStages& kernel, const placement::PlacedKer
     parameter.shape = te::extents(*shape);
   }
   use.in_place = kernel.in_place;
-  use.workspace_bytes = kernel.workspace_bytes;
+  use.workspace_bytes = TRY(kernel.workspace.bytes(kernel.program.extents));
   return use;
 }
 
@@ -312,7 +313,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::Gro
       TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));
   static_cast<kernel::Lowered&>(stages) =
       TRY(kernel::lower(std::move(scheduled), chosen, cancellation));
-  stages.use = use_of(stages, TRY(placement(in))->kernels[group.value]);
+  stages.use = TRY(use_of(stages, TRY(placement(in))->kernels[group.value]));
   return stages;
 }
 

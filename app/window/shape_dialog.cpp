@@ -50,9 +50,8 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   setObjectName("shapeDialog");
   setWindowTitle(tr("Shapes of %1").arg(title));
   auto* words = new QLabel(
-      tr("%1 leaves these open. Networks are compiled for one shape, and so are kernels written as "
-         "text that keep intermediates of such a size; others for all of them. File > Input Shapes "
-         "changes it later.")
+      tr("%1 leaves these open. Networks are compiled for one shape, kernels written as text for "
+         "all. File > Input Shapes changes it later.")
           .arg(title));
   words->setTextFormat(Qt::PlainText);
   words->setWordWrap(true);

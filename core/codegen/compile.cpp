@@ -17,7 +17,7 @@ Result<ObjectCode> generate(const loop::Func& lowered, const CompileOptions& opt
   if (!object)
     return fail(Code::CodegenFailed, "this processor's code generator writes no object files",
                 lowered.name);
-  return ObjectCode{object->getBuffer().str(), plan.workspace_bytes};
+  return ObjectCode{object->getBuffer().str(), {plan.workspace_bytes, lowered.symbols}};
 }
 
 Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,

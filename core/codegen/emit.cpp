@@ -148,6 +148,22 @@ void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
   for (unsigned i = 0; i < 4; ++i) function->getArg(i)->setName(names[i]);
   llvm::IRBuilder<> b(&function->getEntryBlock());
   b.SetCurrentDebugLocation(llvm::DILocation::get(context, 1, 0, function->getSubprogram()));
+  Emitter emitter(kernel, *function);
+  std::vector<llvm::Value*> symbols;
+  if (!bodies.empty())
+    for (const std::string& symbol : bodies.front().signature.symbols) {
+      llvm::Value* place =
+          b.CreateConstGEP1_64(b.getInt64Ty(), function->getArg(1), symbols.size());
+      symbols.push_back(b.CreateLoad(b.getInt64Ty(), place, symbol));
+      emitter.bind_variable(symbol, symbols.back());
+    }
+  const auto place_in_workspace = [&](const Storage& storage) {
+    const auto offset = expr::as_integer(storage.offset);
+    return b.CreateGEP(
+        b.getInt8Ty(), function->getArg(2),
+        offset ? b.getInt64(static_cast<std::uint64_t>(*offset)) : emitter.number(storage.offset),
+        storage.buffer.name);
+  };
   for (const auto& [signature, body] : bodies) {
     std::vector<llvm::Value*> arguments;
     for (const Storage* storage : signature.parameters) {
@@ -155,13 +171,8 @@ void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
       arguments.push_back(b.CreateLoad(pointer, place, storage->buffer.name));
     }
     for (const Storage* storage : signature.workspace)
-      arguments.push_back(b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(2),
-                                               static_cast<std::uint64_t>(storage->offset),
-                                               storage->buffer.name));
-    for (std::size_t i = 0; i < signature.symbols.size(); ++i) {
-      llvm::Value* place = b.CreateConstGEP1_64(b.getInt64Ty(), function->getArg(1), i);
-      arguments.push_back(b.CreateLoad(b.getInt64Ty(), place, signature.symbols[i]));
-    }
+      arguments.push_back(place_in_workspace(*storage));
+    arguments.insert(arguments.end(), symbols.begin(), symbols.end());
     arguments.push_back(function->getArg(3));
     b.CreateCall(body, arguments);
   }

@@ -52,6 +52,8 @@ class Emitter {
   void bind_runtime(llvm::Value* parallel_runtime) { runtime_ = parallel_runtime; }
   void set_range(const std::string& variable, expr::Interval range) { ranges_[variable] = range; }
 
+  // Of variables that are bound, where the function has come to.
+  llvm::Value* number(const Expr& e) { return scalar(e); }
   void statement(const loop::Stmt& stmt);
   // for (variable = begin; variable < end; ++variable) body, at the line of `loop`.
   void serial_loop(const loop::For& loop, llvm::Value* begin, llvm::Value* end);

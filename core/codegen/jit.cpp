@@ -53,7 +53,7 @@ class LoadedKernel : public CompiledKernel {
     llvm::consumeError(jit().getExecutionSession().removeJITDylib(library_));
   }
   EntryPoint entry() const override { return entry_; }
-  std::int64_t workspace_bytes() const override { return code_.workspace_bytes; }
+  const WorkspaceSize& workspace() const override { return code_.workspace; }
   const ObjectCode& code() const { return code_; }
   void set_entry(EntryPoint entry) { entry_ = entry; }
 

@@ -1,6 +1,7 @@
 // From a lowered Func to machine code.
 #pragma once
 
+#include "core/codegen/workspace_size.h"
 #include "core/dependence/in_place.h"
 #include "core/loop/func.h"
 #include "core/support/result.h"
@@ -23,7 +24,7 @@ struct ParallelRuntime {
 
 // One pointer per Func parameter, in order, aligned to 64 bytes, none overlapping one that is
 // written, except that the two of an in-place pair it was compiled for may be the same; symbols;
-// scratch of `workspace_bytes`, aligned to 64.
+// scratch of workspace() bytes for these symbols, aligned to 64.
 using EntryPoint = void (*)(void* const* buffers, const std::int64_t* symbols, void* workspace,
                             const ParallelRuntime* parallel);
 
@@ -31,7 +32,7 @@ class CompiledKernel {
  public:
   virtual ~CompiledKernel() = default;
   virtual EntryPoint entry() const = 0;
-  virtual std::int64_t workspace_bytes() const = 0;
+  virtual const WorkspaceSize& workspace() const = 0;
 };
 
 // Which of LLVM's passes over its IR run. Those that it calls required always do: without them no

@@ -21,19 +21,20 @@ namespace fs = std::filesystem;
 
 using Digest = std::array<std::uint8_t, 32>;
 
-// A file: this, the workspace's bytes, the digest of all that follows from the key on, the code.
-constexpr std::string_view magic = "loopglass object code 1\n";
-constexpr std::size_t header_bytes = magic.size() + sizeof(std::int64_t) + sizeof(Digest);
+// A file: this, the digest of all that follows from the key on, a line of what the workspace takes,
+// the code.
+constexpr std::string_view magic = "loopglass object code 2\n";
+constexpr std::size_t header_bytes = magic.size() + sizeof(Digest);
 constexpr std::string_view ending = ".o";
 // More than any kernel: what is larger is no file of ours.
 constexpr std::int64_t largest_file = 64 << 20;
+constexpr std::size_t longest_size = 64 << 10;  // letters, of what a workspace takes
 
 // Two keys' files exchanged would be found out as well.
 Digest digest_of(const CodeKey& key, const ObjectCode& code) {
   llvm::BLAKE3 hash;
   hash.update(key.digest);
-  hash.update(
-      {reinterpret_cast<const std::uint8_t*>(&code.workspace_bytes), sizeof(code.workspace_bytes)});
+  hash.update(llvm::StringRef(code.workspace.text() + "\n"));
   hash.update(llvm::StringRef(code.bytes));
   return hash.final();
 }
@@ -41,20 +42,21 @@ Digest digest_of(const CodeKey& key, const ObjectCode& code) {
 std::string file_text(const CodeKey& key, const ObjectCode& code) {
   const Digest digest = digest_of(key, code);
   std::string text(magic);
-  text.append(reinterpret_cast<const char*>(&code.workspace_bytes), sizeof(code.workspace_bytes));
   text.append(reinterpret_cast<const char*>(digest.data()), digest.size());
-  return text += code.bytes;
+  return text += code.workspace.text() + "\n" + code.bytes;
 }
 
 std::optional<ObjectCode> parse(const CodeKey& key, std::string text) {
   if (text.size() < header_bytes || !text.starts_with(magic)) return std::nullopt;
-  ObjectCode code;
   Digest digest;
-  std::memcpy(&code.workspace_bytes, text.data() + magic.size(), sizeof(code.workspace_bytes));
-  std::memcpy(digest.data(), text.data() + magic.size() + sizeof(code.workspace_bytes),
-              digest.size());
-  text.erase(0, header_bytes);
-  code.bytes = std::move(text);
+  std::memcpy(digest.data(), text.data() + magic.size(), digest.size());
+  const std::size_t line = text.find('\n', header_bytes);
+  if (line == std::string::npos || line - header_bytes > longest_size) return std::nullopt;
+  const auto workspace =
+      WorkspaceSize::parse(std::string_view(text).substr(header_bytes, line - header_bytes));
+  if (!workspace) return std::nullopt;
+  text.erase(0, line + 1);
+  ObjectCode code{std::move(text), *workspace};
   if (digest_of(key, code) != digest) return std::nullopt;
   return code;
 }

@@ -11,7 +11,7 @@ namespace loopglass::codegen {
 
 struct ObjectCode {
   std::string bytes;  // an ELF file; it defines the entry point and needs no symbol of ours
-  std::int64_t workspace_bytes = 0;
+  WorkspaceSize workspace = {};
 };
 
 // CodegenUnsupported, CodegenFailed. `lowered` has no blocks. Thread-safe; different kernels may be

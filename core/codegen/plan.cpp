@@ -28,6 +28,10 @@ std::int64_t round_up(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
+Expr round_up(const Expr& bytes) {
+  return floor_div(bytes + (alignment - 1), alignment) * alignment;
+}
+
 std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
   Shape extents;
   for (const Expr& extent : shape) {
@@ -41,7 +45,8 @@ std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
 // Visits the body once, outermost loops first, and fills in a Plan.
 class Planner {
  public:
-  Planner(Plan& plan, const loop::Func& func) : plan_(plan), buffers_(loop::buffers_of(func)) {}
+  Planner(Plan& plan, const loop::Func& func)
+      : plan_(plan), symbols_(func.symbols), buffers_(loop::buffers_of(func)) {}
 
   void parameters(const loop::Func& func) {
     for (std::size_t i = 0; i < func.parameters.size(); ++i) {
@@ -181,7 +186,9 @@ class Planner {
     Storage storage;
     storage.buffer = alloc.buffer;
     const std::optional<std::int64_t> elements = constant_elements(alloc.buffer.shape);
-    if (!elements)
+    const bool in_workspace =
+        alloc.buffer.scope == loop::Scope::Workspace || alloc.buffer.scope == loop::Scope::Global;
+    if (!elements && !(in_workspace && is_of_symbols(alloc.buffer)))
       return unsupported(
           fmt::format("buffer '{}' has no constant size", alloc.buffer.name),
           "compute_at or reverse_compute_at leaves a part of it, of a size that is known");
@@ -193,29 +200,53 @@ class Planner {
       return unsupported(
           fmt::format("buffer '{}' lies in the shared memory of a GPU's block", alloc.buffer.name),
           "the loop pass place-workspace puts it elsewhere");
-    storage.elements = *elements;
-    const std::int64_t bytes = round_up(std::max<std::int64_t>(storage.bytes(), 1));
-    const bool in_workspace =
-        alloc.buffer.scope == loop::Scope::Workspace || alloc.buffer.scope == loop::Scope::Global;
-    TRY_VOID(in_workspace ? place_in_workspace(storage, bytes) : place_on_stack(storage, bytes));
+    storage.elements = elements.value_or(-1);
+    if (in_workspace) {
+      TRY_VOID(place_in_workspace(storage));
+    } else {
+      TRY_VOID(place_on_stack(storage, round_up(least_bytes(storage))));
+    }
     add(std::move(storage));
     return statement(alloc.body);
   }
 
-  Result<void> place_in_workspace(Storage& storage, std::int64_t bytes) {
+  static std::int64_t least_bytes(const Storage& storage) {
+    return std::max<std::int64_t>(storage.bytes(), 1);
+  }
+
+  // Its size is known before the kernel runs, to whoever gives it a workspace.
+  bool is_of_symbols(const loop::Buffer& buffer) const {
+    return std::ranges::all_of(buffer.shape, [&](const Expr& extent) {
+      return std::ranges::all_of(expr::variables_of(extent), [&](const std::string& variable) {
+        return std::ranges::find(symbols_, variable) != symbols_.end();
+      });
+    });
+  }
+
+  // Where it depends on symbols, and otherwise a number.
+  static Expr bytes_of(const Storage& storage) {
+    if (storage.elements >= 0) return round_up(least_bytes(storage));
+    Expr bytes(static_cast<std::int64_t>(byte_size(storage.buffer.type)));
+    for (const Expr& extent : storage.buffer.shape) bytes = bytes * extent;
+    return round_up(bytes);
+  }
+
+  Result<void> place_in_workspace(Storage& storage) {
     if (parallel_)
       return unsupported(
           fmt::format("buffer '{}' lies in the workspace, which all iterations of the parallel "
                       "loop '{}' share, and is allocated in each of them",
                       storage.buffer.name, parallel_->variable),
-          "the loop pass place-workspace gives each its own, if there is a constant number of "
-          "iterations");
-    if (bytes > Tensor::maximum_bytes - plan_.workspace_bytes)
+          "the loop pass place-workspace gives each its own, if their number and size are known "
+          "before the kernel runs");
+    const Expr bytes = bytes_of(storage);
+    const auto so_far = expr::as_integer(plan_.workspace_bytes), more = expr::as_integer(bytes);
+    if (more && *more > Tensor::maximum_bytes - so_far.value_or(0))
       return unsupported(
           fmt::format("buffer '{}' makes the workspace larger than 64 GiB", storage.buffer.name));
     storage.home = Home::Workspace;
     storage.offset = plan_.workspace_bytes;
-    plan_.workspace_bytes += bytes;
+    plan_.workspace_bytes = expr::simplify(plan_.workspace_bytes + bytes);
     return {};
   }
 
@@ -246,6 +277,7 @@ class Planner {
   }
 
   Plan& plan_;
+  const std::vector<std::string>& symbols_;
   const std::vector<loop::Buffer> buffers_;
   const loop::For* vector_ = nullptr;  // the vectorised loop around, if any
   const loop::For* parallel_ = nullptr;

@@ -23,7 +23,7 @@ struct Storage {
   Home home = Home::Parameter;
   std::size_t parameter = 0;  // Parameter: its position
   bool may_overlap = false;   // Parameter: of an in-place pair, so not promised to be distinct
-  std::int64_t offset = 0;    // Workspace: bytes from the workspace's start
+  Expr offset = 0;            // Workspace: bytes from the workspace's start; of symbols
   std::int64_t elements = 0;  // -1 when symbolic
   std::vector<Expr> strides;  // in elements, row-major
 
@@ -43,8 +43,8 @@ class Plan {
  public:
   std::map<std::string, Storage> storage;
   std::unordered_map<const loop::StmtNode*, loop::IntrinsicCall> intrinsics;  // by the nest's root
-  // Buffers of the workspace lie one after another, as they come in the Func.
-  std::int64_t workspace_bytes = 0;
+  // Buffers of the workspace lie one after another, as they come in the Func. Of its symbols.
+  Expr workspace_bytes = 0;
 
   // `lane_variable` is empty outside vectorised loops.
   Access access(const std::string& buffer, const std::vector<Expr>& indices,

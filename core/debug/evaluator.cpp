@@ -233,8 +233,9 @@ Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const 
                          : operand);
     addresses.push_back(packed.back().data());
   }
-  const Tensor workspace = TRY(Tensor::allocate(
-      {DataType::UInt8, {std::max<std::int64_t>(ready.code->workspace_bytes(), 1)}}));
+  const std::int64_t scratch = TRY(ready.code->workspace().bytes(ready.extents));
+  const Tensor workspace =
+      TRY(Tensor::allocate({DataType::UInt8, {std::max<std::int64_t>(scratch, 1)}}));
   ready.code->entry()(addresses.data(), ready.extents.data(),
                       const_cast<std::byte*>(workspace.data()), pool.parallel_runtime());
   std::vector<Tensor> outputs;

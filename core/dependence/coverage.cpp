@@ -185,6 +185,14 @@ bool plain(const Path& path) {
   return !path.block().predicate.defined();
 }
 
+// The variables of loops of a single iteration, which are 0: i + 0 is a loop of its own.
+Bindings loops_run_once(const Path& path) {
+  Bindings once;
+  for (const For* node : path.loops())
+    if (expr::as_integer(node->extent) == 1) once.emplace(node->variable, Expr(0));
+  return once;
+}
+
 // Iterations whose extents are symbols', and the loops that run just them: a loop of that extent,
 // or the parts of one that was split by a number, whose predicate leaves out what lies beyond.
 class SymbolicIterations {
@@ -280,10 +288,13 @@ bool runs_every_instance(const Path& path) {
     if (*extent < 1) return false;
     ranges[node->variable] = {0, *extent - 1};
   }
-  std::vector<Expr> bindings, extents, conditions = expr::conjuncts(loop_predicate(block));
+  const Bindings once = loops_run_once(path);
+  std::vector<Expr> bindings, extents, conditions;
+  for (const Expr& condition : expr::conjuncts(loop_predicate(block)))
+    conditions.push_back(expr::substitute(condition, once));
   for (const loop::IterVar& iter : block.iters) {
     extents.push_back(iter.extent);
-    bindings.push_back(iter.binding);
+    bindings.push_back(expr::substitute(iter.binding, once));
   }
   if (!SymbolicIterations(path, ranges).take_out(bindings, extents, conditions)) return false;
   Unsplit loops(ranges, bindings, conditions);

@@ -2,34 +2,19 @@
 
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
-#include "core/loop/symbols.h"
 #include "core/loop/text.h"
 #include "core/ops/written_kernel.h"
 #include "core/te/parse.h"
-
-#include <algorithm>
 
 namespace loopglass::fusion {
 
 namespace {
 
-using ops::Extents;
-
-bool is_symbolic(const std::vector<expr::Expr>& shape) {
-  return std::ranges::any_of(shape,
-                             [](const expr::Expr& extent) { return !expr::as_integer(extent); });
-}
-
 Origin origin_of(const graph::Node& node) { return {{node.id.value}}; }
 
-KernelProgram of_program(const graph::Node& node, te::Program program, const Extents& extents) {
-  const bool keeps_symbolic = std::ranges::any_of(program.stages, [&](const te::Stage& stage) {
-    return std::ranges::find(program.outputs, stage.output.name) == program.outputs.end() &&
-           is_symbolic(stage.output.shape);
-  });
+KernelProgram of_program(const graph::Node& node, te::Program program) {
   KernelProgram kernel;
-  kernel.program =
-      keeps_symbolic ? ops::with_extents(std::move(program), extents) : std::move(program);
+  kernel.program = std::move(program);
   for (te::Stage& stage : kernel.program.stages) stage.origin = origin_of(node);
   return kernel;
 }
@@ -53,8 +38,7 @@ loop::Func with_origin(const loop::Func& func, const Origin& origin) {
       }));
 }
 
-KernelProgram of_nest(const graph::Node& node, loop::Func func, const Extents& extents) {
-  if (loop::keeps_symbolic_buffers(func)) func = loop::with_extents(func, extents);
+KernelProgram of_nest(const graph::Node& node, const loop::Func& func) {
   KernelProgram kernel;
   kernel.program.symbols = func.symbols;
   for (const loop::Buffer& parameter : func.parameters) {
@@ -68,11 +52,11 @@ KernelProgram of_nest(const graph::Node& node, loop::Func func, const Extents& e
 }  // namespace
 
 Result<KernelProgram> written_kernel(const graph::Graph& graph, const graph::Node& node) {
-  const Extents extents = ops::extents_of(node.attributes);
+  const ops::Extents extents = ops::extents_of(node.attributes);
   const std::string& text = ops::written_text(node.attributes);
   KernelProgram kernel = ops::is_loop_nest(*node.op)
-                             ? of_nest(node, TRY(loop::parse(text)), extents)
-                             : of_program(node, TRY(te::parse(text)).program, extents);
+                             ? of_nest(node, TRY(loop::parse(text)))
+                             : of_program(node, TRY(te::parse(text)).program);
   kernel.inputs = node.inputs;
   kernel.outputs = node.outputs;
   for (const graph::ValueId input : node.inputs)

@@ -31,11 +31,12 @@ Result<Scheduled> schedule(loop::Func initial, const std::optional<schedule::Tra
 }
 
 Result<Lowered> lower(Scheduled scheduled, const Tools& tools, const Cancellation& cancellation) {
-  Lowered kernel{std::move(scheduled), {}, 0, tools.llvm_passes};
+  Lowered kernel{std::move(scheduled), {}, {}, tools.llvm_passes};
   kernel.lowering = TRY(pass::run(std::make_shared<const loop::Func>(kernel.scheduled()),
                                   tools.loop_passes, {{}, {}, {}, cancellation}));
-  kernel.workspace_bytes =
-      TRY(codegen::make_plan(kernel.lowered(), kernel.in_place)).workspace_bytes;
+  const loop::Func& lowered = kernel.lowered();
+  kernel.workspace = {TRY(codegen::make_plan(lowered, kernel.in_place)).workspace_bytes,
+                      lowered.symbols};
   return kernel;
 }
 

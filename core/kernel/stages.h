@@ -34,7 +34,7 @@ struct Scheduled {
 // ... and what the loop passes make of that. Step 0 is the scheduled Func.
 struct Lowered : Scheduled {
   pass::FuncHistory lowering;
-  std::int64_t workspace_bytes = 0;
+  codegen::WorkspaceSize workspace = {};
   codegen::LlvmPasses llvm_passes = {};  // that will make machine code of it
 
   const loop::Func& lowered() const { return lowering.last(); }

@@ -54,8 +54,8 @@ class OwnArguments {
       }
       arguments.memory_.push_back(std::move(memory));
     }
-    arguments.workspace_ = TRY(Tensor::allocate(
-        {DataType::UInt8, {std::max<std::int64_t>(1, subject.kernel.code->workspace_bytes())}}));
+    arguments.workspace_ =
+        TRY(Tensor::allocate({DataType::UInt8, {std::max<std::int64_t>(1, use.workspace_bytes)}}));
     for (Tensor& memory : arguments.memory_) arguments.pointers_.push_back(memory.data());
     return arguments;
   }
@@ -235,6 +235,7 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
   OwnArguments own_arguments = TRY(OwnArguments::create(subject, values));
 
   Comparison comparison;
+  comparison.keeps_nan = keeps_nan(part.computation);
   const double rounding = 0x1p-24;
   std::vector<std::unique_ptr<Primitive>> primitives;
   own_arguments.run(subject.kernel, pool);

@@ -48,6 +48,7 @@ struct Comparison {
   Ratio ratio;
   // The largest difference of the results, and the largest of these; what may differ.
   double difference = 0, largest = 0, tolerance = 0;
+  bool keeps_nan = true;  // of the library's: false where a NaN on the way becomes a number
   bool agrees() const { return difference <= tolerance; }
   const Attempt& theirs() const { return best == Layouts::Own ? own : given; }
 };

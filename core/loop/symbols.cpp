@@ -3,22 +3,10 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/rewrite.h"
-#include "core/loop/walk.h"
 
 #include <algorithm>
 
 namespace loopglass::loop {
-
-bool keeps_symbolic_buffers(const Func& func) {
-  bool found = false;
-  walk(func.body, [&](const Stmt& stmt) {
-    const auto* alloc = as<Alloc>(stmt);
-    found = found || (alloc && std::ranges::any_of(alloc->buffer.shape, [](const Expr& extent) {
-                        return !expr::as_integer(extent);
-                      }));
-  });
-  return found;
-}
 
 std::map<std::string, std::int64_t> symbol_values(const Func& func,
                                                   std::span<const std::int64_t> extents) {

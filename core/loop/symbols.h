@@ -8,9 +8,6 @@
 
 namespace loopglass::loop {
 
-// Whether a buffer of its own has a size that hangs on symbols.
-bool keeps_symbolic_buffers(const Func& func);
-
 // What each symbol of the nest stands for: extents in the order of its symbols, perhaps of the
 // first of them alone.
 std::map<std::string, std::int64_t> symbol_values(const Func& func,

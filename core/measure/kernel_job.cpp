@@ -244,7 +244,7 @@ std::vector<Sample> sampled(const std::function<void()>& run, codegen::EntryPoin
 
 std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Request& request,
                                                 Spent& spent) {
-  const std::int64_t workspace_bytes = kernel.code->workspace_bytes();
+  const std::int64_t workspace_bytes = TRY(classed(kernel.code->workspace().bytes(kernel.symbols)));
   TRY_VOID(classed(check_room(kernel.parameters, kernel.shapes, workspace_bytes)));
   const auto begin = Clock::now();
   const Arguments arguments =

@@ -41,8 +41,16 @@ static void fields(auto& archive, Wiring& wiring) {
   archive(wiring.inputs, wiring.outputs, wiring.kernels, wiring.copies, wiring.constants,
           wiring.arena_bytes, wiring.workspace_bytes);
 }
-static void fields(auto& archive, codegen::ObjectCode& code) {
-  archive(code.bytes, code.workspace_bytes);
+static void fields(Writer& archive, codegen::ObjectCode& code) {
+  std::string workspace = code.workspace.text();
+  archive(code.bytes, workspace);
+}
+static void fields(Reader& archive, codegen::ObjectCode& code) {
+  std::string workspace;
+  archive(code.bytes, workspace);
+  const auto size = codegen::WorkspaceSize::parse(workspace);
+  if (!size) return archive.refuse();
+  code.workspace = *size;
 }
 static void fields(auto& archive, NetworksRequest::Shared& tensor) {
   archive(tensor.type, tensor.offset);

@@ -120,14 +120,16 @@ Diagnostic diagnostic_in(const Json& json) {
 
 void put_code(const std::optional<codegen::ObjectCode>& code, Json& json, std::string& bytes) {
   if (!code) return;
-  json["code"] = {{"bytes", code->bytes.size()}, {"workspace_bytes", code->workspace_bytes}};
+  json["code"] = {{"bytes", code->bytes.size()}, {"workspace", code->workspace.text()}};
   bytes += code->bytes;
 }
 
 Result<std::optional<codegen::ObjectCode>> code_in(const Json& json, Bytes& bytes) {
   if (!json.contains("code")) return std::nullopt;
-  codegen::ObjectCode code;
-  json.at("code").at("workspace_bytes").get_to(code.workspace_bytes);
+  const auto workspace =
+      codegen::WorkspaceSize::parse(json.at("code").at("workspace").get<std::string>());
+  if (!workspace) return fail(Code::UsageInvalid, "what a workspace takes is no expression");
+  codegen::ObjectCode code{{}, *workspace};
   code.bytes = TRY(bytes.take(json.at("code").at("bytes").get<std::uint64_t>()));
   return code;
 }

@@ -103,10 +103,20 @@ expr::Ranges from_zero(const Expr& e, expr::Ranges ranges) {
   return ranges;
 }
 
+// i < n in a loop over i to n, whatever n is.
+bool is_said_by_a_loop(const Expr& condition, std::span<const For* const> loops) {
+  const auto* less = condition.as<expr::Binary>();
+  const auto* variable =
+      less && less->op == expr::BinaryOperator::Less ? less->left.as<expr::Variable>() : nullptr;
+  return variable && std::ranges::any_of(loops, [&](const For* loop) {
+           return loop->variable == variable->name && expr::same(loop->extent, less->right);
+         });
+}
+
 // Under fresh loops over the region: the block, its reductions in full.
 Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
             const std::vector<Bounds>& region, const Buffer& buffer, const expr::Ranges& outer,
-            Names& names, std::vector<std::string>& made) {
+            std::span<const For* const> around, Names& names, std::vector<std::string>& made) {
   std::vector<NewLoop> loops;
   Block copy = block;
   copy.predicate = {};
@@ -126,7 +136,8 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
     add_range(ranges, variable, extent);
     const auto ask = [&](const Expr& condition, const expr::Ranges& known) {
       const Expr test = expr::simplify(condition, known);
-      if (!expr::is_true(test)) copy.predicate = expr::conjunction(copy.predicate, test);
+      if (!expr::is_true(test) && !is_said_by_a_loop(test, around))
+        copy.predicate = expr::conjunction(copy.predicate, test);
     };
     ask(iter.binding >= Expr(0), from_zero(iter.binding, ranges));
     ask(iter.binding < iter.extent, ranges);
@@ -168,7 +179,9 @@ Result<Applied> apply_compute_at(const Func& func, std::span<const Argument> arg
   names.keep_clear_of(block);
   std::vector<std::string> made;
   const Block moved = clear_of_loops(block, target, names, loop::buffers_of(func));
-  const Stmt nest = placed(moved, axes, needed(target, buffer), buffer, outer, names, made);
+  std::vector<const For*> around = target.loops();
+  around.push_back(&target.loop());
+  const Stmt nest = placed(moved, axes, needed(target, buffer), buffer, outer, around, names, made);
 
   std::vector<Stmt> body = statements_of(target.loop().body);
   const auto first = std::find_if(body.begin(), body.end(), [&](const Stmt& stmt) {

@@ -137,7 +137,7 @@ Outcome LocalMeasurer::time(measure::Request request, Compiled compiled,
   }
   Hasher hasher;
   hasher.text(compiled.answer->code->bytes).text(request.reference->nest);
-  hasher.value(request.threads).value(compiled.answer->code->workspace_bytes);
+  hasher.value(request.threads).text(compiled.answer->code->workspace.text());
   const std::uint64_t key = hasher.digest();
   if (const auto known = known_.find(key); known != known_.end()) {
     Outcome same = known->second;

@@ -1,5 +1,6 @@
 #include "passes/loop/place_workspace.h"
 
+#include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/reindex.h"
 #include "core/loop/rewrite.h"
@@ -9,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace loopglass::passes {
@@ -35,14 +37,24 @@ std::optional<std::int64_t> elements_of(const Buffer& buffer) {
 }
 
 // Of one copy, so that the next begins at a cache line of its own.
+std::int64_t line_of(const Buffer& buffer) {
+  return alignment / static_cast<std::int64_t>(byte_size(buffer.type));
+}
 std::int64_t aligned_elements(const Buffer& buffer, std::int64_t elements) {
-  const std::int64_t line = alignment / static_cast<std::int64_t>(byte_size(buffer.type));
+  const std::int64_t line = line_of(buffer);
   return std::max<std::int64_t>((elements + line - 1) / line, 1) * line;
+}
+Expr aligned_elements(const Buffer& buffer) {
+  Expr elements(1);
+  for (const Expr& extent : buffer.shape) elements = elements * extent;
+  const std::int64_t line = line_of(buffer);
+  return expr::simplify(floor_div(elements + (line - 1), line) * line);
 }
 
 class WorkspacePlacement {
  public:
-  explicit WorkspacePlacement(pass::Report& report) : report_(report) {}
+  WorkspacePlacement(const loop::Func& func, pass::Report& report)
+      : symbols_(func.symbols.begin(), func.symbols.end()), report_(report) {}
 
   Stmt run(const Stmt& stmt) {
     if (const For* node = as<For>(stmt); node && node->kind == loop::ForKind::Parallel)
@@ -71,6 +83,7 @@ class WorkspacePlacement {
     if (alloc.buffer.scope == loop::Scope::Shared) return shared_memory(alloc);
     const auto elements = elements_of(alloc.buffer);
     const bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace;
+    if (in_workspace && parallel_ && is_of_symbols(alloc.buffer)) return shared_out(alloc);
     if (!elements || (in_workspace && !parallel_)) return below(stmt);
     const std::int64_t aligned = aligned_elements(alloc.buffer, *elements),
                        bytes = aligned * static_cast<std::int64_t>(byte_size(alloc.buffer.type));
@@ -82,7 +95,22 @@ class WorkspacePlacement {
       on_stack_ += bytes;
       return on_stack(alloc, bytes);
     }
-    return shared_out(stmt, alloc, aligned, bytes);
+    const auto copies = expr::as_integer(parallel_->extent);
+    if (copies && *copies > Tensor::maximum_bytes / bytes) return below(stmt);
+    return shared_out(alloc);
+  }
+
+  bool is_known_before(const Expr& e) const {
+    return std::ranges::all_of(expr::variables_of(e), [&](const std::string& variable) {
+      return symbols_.contains(variable);
+    });
+  }
+
+  // Some extent is no number, and all are known before the kernel runs.
+  bool is_of_symbols(const Buffer& buffer) const {
+    return !std::ranges::all_of(buffer.shape, [](const Expr& e) {
+      return expr::as_integer(e).has_value();
+    }) && std::ranges::all_of(buffer.shape, [&](const Expr& e) { return is_known_before(e); });
   }
 
   Stmt shared_memory(const Alloc& alloc) {
@@ -114,11 +142,14 @@ class WorkspacePlacement {
     return make(Alloc{std::move(buffer), run(alloc.body)});
   }
 
-  // `distance`: elements from one copy to the next.
-  Stmt shared_out(const Stmt& stmt, const Alloc& alloc, std::int64_t distance, std::int64_t bytes) {
-    const auto copies = expr::as_integer(parallel_->extent);
-    if (!copies || *copies > Tensor::maximum_bytes / bytes) return below(stmt);
+  Stmt shared_out(const Alloc& alloc) {
+    const Expr copies = parallel_->extent;
+    if (!is_known_before(copies)) return below(make(Alloc(alloc)));
     Buffer buffer = alloc.buffer;
+    const auto elements = elements_of(buffer);
+    // From one copy to the next.
+    const Expr distance =
+        elements ? Expr(aligned_elements(buffer, *elements)) : aligned_elements(buffer);
     const bool is_flat = buffer.shape.size() == 1;
     const Expr iteration = expr::variable(parallel_->variable);
     const Stmt body = loop::reindex(run(alloc.body), buffer.name, [&](std::vector<Expr> indices) {
@@ -126,21 +157,29 @@ class WorkspacePlacement {
       else indices.insert(indices.begin(), iteration);
       return indices;
     });
-    if (is_flat) buffer.shape = {Expr(*copies * distance)};
-    else buffer.shape.insert(buffer.shape.begin(), Expr(*copies));
+    if (is_flat) buffer.shape = {expr::simplify(copies * distance)};
+    else buffer.shape.insert(buffer.shape.begin(), copies);
     report_.rewrite({"one-each", {}, {}, buffer.name});
-    report_.remark(
-        {pass::RemarkKind::Note,
-         "COPY_PER_ITERATION",
-         buffer.name,
-         {{"bytes", static_cast<double>(bytes)}, {"copies", static_cast<double>(*copies)}},
-         fmt::format("'{}' is needed within one iteration of '{}' and too large for a "
-                     "stack: the workspace holds {} times its {} bytes",
-                     buffer.name, parallel_->variable, *copies, bytes)});
+    tell_copies(buffer, distance * static_cast<std::int64_t>(byte_size(buffer.type)),
+                elements ? "too large for a stack" : "of a size that symbols say");
     shared_out_.push_back(std::move(buffer));
     return body;
   }
 
+  void tell_copies(const Buffer& buffer, const Expr& bytes, const std::string& why) {
+    const Expr& copies = parallel_->extent;
+    std::vector<std::pair<std::string, double>> numbers;
+    for (const auto& [name, number] : {std::pair{"bytes", bytes}, std::pair{"copies", copies}})
+      if (const auto value = expr::as_integer(number))
+        numbers.emplace_back(name, static_cast<double>(*value));
+    report_.remark({pass::RemarkKind::Note, "COPY_PER_ITERATION", buffer.name, std::move(numbers),
+                    fmt::format("'{}' is needed within one iteration of '{}' and {}: the "
+                                "workspace holds {} times its {} bytes",
+                                buffer.name, parallel_->variable, why, expr::to_string(copies),
+                                expr::to_string(expr::simplify(bytes)))});
+  }
+
+  std::set<std::string> symbols_;
   pass::Report& report_;
   const For* parallel_ = nullptr;  // around the statement at hand
   std::vector<Buffer> shared_out_;
@@ -150,7 +189,7 @@ class WorkspacePlacement {
 }  // namespace
 
 Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report) {
-  return with_body(func, WorkspacePlacement(report).run(func.body));
+  return with_body(func, WorkspacePlacement(func, report).run(func.body));
 }
 
 pass::Words place_workspace_words() {

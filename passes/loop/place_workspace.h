@@ -6,10 +6,10 @@
 //     =>    alloc t: float32[400000] workspace { for y in 8 parallel { ... t[y * 50000 + i] ... } }
 //
 // A small buffer lies on the stack of its thread, where it stays in the cache from one iteration to
-// the next. A large one is cut out of the workspace once for every iteration, from one cache line
-// to another, since nobody knows which thread runs which. The shared memory of a GPU's block is
-// workspace here, of one iteration where its blocks are iterations of a parallel loop. After the
-// passes that make copies.
+// the next. A large one, or one whose size follows from symbols, is cut out of the workspace once
+// for every iteration, from one cache line to another, since nobody knows which thread runs which.
+// The shared memory of a GPU's block is workspace here, of one iteration where its blocks are
+// iterations of a parallel loop. After the passes that make copies.
 #pragma once
 
 #include "core/pass/runner.h"

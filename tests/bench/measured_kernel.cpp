@@ -55,8 +55,8 @@ Result<MeasuredKernel> measured(const loop::Func& func, const KernelBenchOptions
     pointers.push_back(arguments.back().data());
     kernel.bytes += static_cast<double>(arguments.back().bytes());
   }
-  Tensor workspace(
-      TensorType{DataType::UInt8, {std::max<std::int64_t>(64, code->workspace_bytes())}});
+  Tensor workspace(TensorType{DataType::UInt8,
+                              {std::max<std::int64_t>(64, code->workspace().bytes({}).value())}});
   runtime::ThreadPool pool(options.threads);
   const codegen::ParallelRuntime* parallel = pool.parallel_runtime();
   kernel.time =

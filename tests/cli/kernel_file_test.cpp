@@ -1,6 +1,8 @@
 // Kernels as text on the command line.
 #include "tests/cli/command_line.h"
 
+#include <fmt/format.h>
+
 namespace loopglass::app {
 namespace {
 
@@ -21,6 +23,23 @@ TEST_F(KernelFiles, ASampleRunsForAnyExtent) {
   }
   const Said again = run("run vector_add --json --set n=5");
   EXPECT_EQ(Json::parse(again.out)["compiled"], 0) << "one machine code for every n";
+}
+
+// One script, one machine code, from no element on, with intermediate tensors of every size.
+TEST_F(KernelFiles, TheScriptOfOneExtentIsOfAll) {
+  const std::string script = (folder_ / "softmax.schedule").string();
+  ASSERT_EQ(run("run softmax --set n=64 --save-schedule " + script).exit_code, 0);
+  for (const int n : {0, 1, 2, 16, 31, 32, 33, 100}) {
+    const std::string model = fmt::format("run softmax --set n={}", n);
+    const Json scheduled = json(model + " --schedule " + script);
+    EXPECT_EQ(scheduled["compiled"], 0) << n;
+    const Json expected = json(model + " --interpreted");
+    if (n == 0) continue;
+    for (const char* number : {"minimum", "maximum", "mean"})
+      EXPECT_NEAR(scheduled["outputs"][0][number].get<double>(),
+                  expected["outputs"][0][number].get<double>(), 1e-5)
+          << number << " of " << n;
+  }
 }
 
 TEST_F(KernelFiles, EveryStageIsShown) {

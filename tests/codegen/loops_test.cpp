@@ -181,7 +181,7 @@ TEST(Loops, WorkspaceIsCountedInAlignedPieces) {
   loop::Func func = parse_func(
       "func f(Y: float32[1] output) { alloc a: float32[5] workspace alloc b: uint8[65] workspace"
       "  a[0] = 1.0f b[0] = 1u8 Y[0] = a[0] }");
-  EXPECT_EQ(compile_func(func)->workspace_bytes(), 64 + 128);
+  EXPECT_EQ(compile_func(func)->workspace().bytes({}).value(), 64 + 128);
 }
 
 // Two kernels compiled at the same time from several threads.

@@ -56,7 +56,7 @@ ObjectCode code_of(std::uint32_t number, std::size_t size) {
 }
 
 bool same(const ObjectCode& a, const ObjectCode& b) {
-  return a.bytes == b.bytes && a.workspace_bytes == b.workspace_bytes;
+  return a.bytes == b.bytes && a.workspace == b.workspace;
 }
 
 TEST_F(ObjectCacheTest, GivesWhatItWasGiven) {

@@ -111,7 +111,7 @@ std::vector<Tensor> run_kernel(const codegen::CompiledKernel& kernel, const loop
   }
   std::vector<std::int64_t> symbols;
   for (const std::string& symbol : func.symbols) symbols.push_back(arguments.symbols.at(symbol));
-  Tensor workspace(TensorType{DataType::UInt8, {kernel.workspace_bytes() + 1}});
+  Tensor workspace(TensorType{DataType::UInt8, {kernel.workspace().bytes(symbols).value() + 1}});
   codegen::ParallelRuntime runtime{nullptr, run_on_two_threads};
   kernel.entry()(buffers.data(), symbols.data(), workspace.data(),
                  threads > 1 ? &runtime : nullptr);

@@ -65,8 +65,8 @@ void expect_right(const codegen::CompiledKernel& code, const loop::Func& initial
   }
   std::vector<Tensor> expected = arguments;
   expected.back() = Tensor(arguments.back().type());
-  Tensor workspace(
-      TensorType{DataType::UInt8, {std::max<std::int64_t>(64, code.workspace_bytes())}});
+  Tensor workspace(TensorType{DataType::UInt8,
+                              {std::max<std::int64_t>(64, code.workspace().bytes({}).value())}});
   runtime::ThreadPool pool(2);
   code.entry()(pointers.data(), nullptr, workspace.data(), pool.parallel_runtime());
   loop::interpret(initial, expected);
@@ -88,7 +88,7 @@ TEST_F(CodeStoreTest, WhatOneProcessCompiledAnotherLoads) {
   ASSERT_TRUE(loaded) << to_string(loaded.error());
   EXPECT_EQ(second.counts().compiled, 0);
   EXPECT_EQ(second.counts().from_cache, 1);
-  EXPECT_EQ((*loaded)->workspace_bytes(), (*made)->workspace_bytes());
+  EXPECT_EQ((*loaded)->workspace(), (*made)->workspace());
   expect_right(**loaded, kernel.initial);
 }
 

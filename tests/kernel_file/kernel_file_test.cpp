@@ -124,7 +124,28 @@ TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
       "input X: float32[n, 40]\nY[i] = max over k of X[i, k]",
       "input X: float32[40, n]\nY[i] = sum over k of X[i, k]",
       "input X: float32[7, n]\nY[j, i] = X[i, j] * 2 + 1",
-      "input X: float32[n, 5, n]\nY[i, k, j] = X[i, j, k] - 1"};
+      "input X: float32[n, 5, n]\nY[i, k, j] = X[i, j, k] - 1",
+      // Of few columns, whose tiles are wider than they are.
+      "input A: float32[n, n]\ninput B: float32[n, 2]\n"
+      "C[i, j] = sum over k of A[i, k] * B[k, j]",
+      "input A: float32[3, n, n]\ninput B: float32[3, n, 7]\n"
+      "C[b, i, j] = sum over k of A[b, i, k] * B[b, k, j]",
+      // Intermediate tensors whose sizes are symbols'.
+      "input X: float32[5, n]\ngreatest[i] = max over k of X[i, k]\n"
+      "raised[i, j] = exp(X[i, j] - greatest[i])\ntotal[i] = sum over k of raised[i, k]\n"
+      "Y[i, j] = raised[i, j] / total[i]",
+      "input X: float32[n, 6]\nadded[i] = sum over k of X[i, k]\n"
+      "off[i, j] = X[i, j] - added[i] / 6\nsquares[i] = sum over k of off[i, k] * off[i, k]\n"
+      "Y[i, j] = off[i, j] * (1 / sqrt(squares[i] / 6 + 0.001))",
+      "input Q: float32[n, 8]\ninput K: float32[n, 8]\ninput V: float32[n, 8]\n"
+      "scores[i, j] = sum over k of Q[i, k] * K[j, k]\n"
+      "raised[i, j] = exp(scores[i, j] * 0.1)\ntotal[i] = sum over j of raised[i, j]\n"
+      "mixed[i, d] = sum over j of raised[i, j] * V[j, d]\n"
+      "Y[i, d] = mixed[i, d] / max(total[i], 0.5)",
+      "input A: float32[n, n]\ninput B: float32[n, 9]\nT[i, j] = sum over k of A[i, k] * B[k, j]\n"
+      "U[i, j] = max(T[i, j], 0)\nC[i, j] = sum over k of A[k, i] * U[k, j]",
+      "input X: float32[n]\nT[i] = X[i] * X[i]\n"
+      "Y[i < n] = select(i > 0, T[max(i - 1, 0)], 0) + T[i]"};
   for (const std::string& text : texts) {
     std::optional<codegen::CodeKey> key;
     for (const std::int64_t n : {0, 1, 2, 7, 11, 12, 13, 31, 32, 33, 48, 65}) {
@@ -140,6 +161,55 @@ TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
       key = own;
     }
   }
+}
+
+// Memory whose size is a symbol's: of the kernel, and of each iteration of a loop.
+TEST(KernelFile, LoopsKeepBuffersOfSymbolicSize) {
+  const std::string text = R"(
+    func f[m, n](X: float32[m, n] input, Y: float32[m, n] output) {
+      alloc all: float32[m, n + 1] workspace
+      for i in m {
+        for j in n {
+          block all(i0 = i, i1 = j) {
+            all[i0, i1 + 1] = X[i0, i1] * 2.0f
+          }
+        }
+      }
+      for i_1 in m {
+        alloc row: float32[2 * n] workspace
+        for j_1 in n {
+          block row(i0 = i_1, i1 = j_1) {
+            row[2 * i1] = all[i0, i1 + 1] + 1.0f
+          }
+        }
+        for j_2 in n {
+          block Y(i0 = i_1, i1 = j_2) {
+            Y[i0, i1] = row[2 * (n - 1 - i1)]
+          }
+        }
+      }
+    })";
+  std::optional<codegen::CodeKey> key;
+  for (const std::int64_t n : {0, 1, 5, 64})
+    for (const std::int64_t m : {0, 1, 9}) {
+      SCOPED_TRACE(fmt::format("m = {}, n = {}", m, n));
+      const auto session = opened(source_of("k.loops", text), {{"m", m}, {"n", n}});
+      ASSERT_NO_FATAL_FAILURE(compare_with_interpreter(*session));
+      const auto kernel = session->kernel(fusion::GroupId{0});
+      ASSERT_TRUE(kernel) << to_string(kernel.error());
+      EXPECT_GE((*kernel)->use.workspace_bytes, 4 * m * n);
+      const auto own = codegen::code_key((*kernel)->lowered(), (*kernel)->compile_options());
+      EXPECT_EQ(own, key.value_or(own));
+      key = own;
+    }
+}
+
+// Memory that no machine has is refused before anything runs, whatever wraps on the way.
+TEST(KernelFile, BuffersBeyondAllMemoryAreRefused) {
+  const std::string text =
+      "symbols n\ninput X: float32[n]\nT[i < n, j < n] = X[i] * X[j]\n"
+      "S[i] = sum over j of T[i, j]\nY[i] = S[i] + T[i, i]";
+  EXPECT_THAT(refusal("k.te", text, {.symbols = {{"n", 1 << 20}}}), HasSubstr("64 GiB"));
 }
 
 TEST(KernelFile, SymbolsAreSetOrFollowFromShapesOrFromTheFile) {
@@ -207,7 +277,7 @@ TEST(KernelFile, AnnotationsOfATextStay) {
   const auto kernel = session->kernel(fusion::GroupId{0});
   ASSERT_TRUE(kernel) << to_string(kernel.error());
   const std::string text = loop::to_text((*kernel)->initial);
-  for (const char* word : {"@mark", "@mine", "@why=\"so\"", "@last", "T: float32[4]"})
+  for (const char* word : {"@mark", "@mine", "@why=\"so\"", "@last", "T: float32[n]"})
     EXPECT_THAT(text, HasSubstr(word));
 }
 

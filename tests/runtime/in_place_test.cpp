@@ -150,8 +150,8 @@ TEST(InPlace, MachineCodeAgreesWithItself) {
     ASSERT_TRUE(kernel) << to_string(kernel.error());
     const TensorType type{DataType::Float32, {67}};
     Tensor a = runtime::random_tensor(type, 1), b = runtime::random_tensor(type, 2), apart(type);
-    Tensor workspace(
-        TensorType{DataType::UInt8, {std::max((*kernel)->workspace_bytes(), std::int64_t{1})}});
+    Tensor workspace(TensorType{
+        DataType::UInt8, {std::max((*kernel)->workspace().bytes({}).value(), std::int64_t{1})}});
     runtime::ThreadPool pool(2);
     void* separate[] = {a.data(), b.data(), apart.data()};
     (*kernel)->entry()(separate, nullptr, workspace.data(), pool.parallel_runtime());

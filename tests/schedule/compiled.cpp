@@ -46,8 +46,8 @@ void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool,
     pointers.push_back(actual.back().data());
   }
   loop::interpret(func, expected);
-  Tensor workspace(
-      TensorType{DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace_bytes())}});
+  Tensor workspace(TensorType{
+      DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace().bytes({}).value())}});
   std::memset(workspace.data(), 0xff, workspace.bytes());
   (*kernel)->entry()(pointers.data(), nullptr, workspace.data(), pool.parallel_runtime());
   for (std::size_t p = 0; p < func.parameters.size(); ++p) {

@@ -91,8 +91,8 @@ std::string machine_objection(const loop::Func& nest, const loop::Func& schedule
     pointers.push_back(actual.back().data());
   }
   loop::interpret_plainly(nest, expected);
-  Tensor workspace(
-      TensorType{DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace_bytes())}});
+  Tensor workspace(TensorType{
+      DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace().bytes({}).value())}});
   std::memset(workspace.data(), 0xff, workspace.bytes());
   (*kernel)->entry()(pointers.data(), nullptr, workspace.data(), pool.parallel_runtime());
   for (std::size_t p = 0; p < expected.size(); ++p) {
