@@ -44,20 +44,25 @@ Result<RecordedSchedules> recorded_schedules(Session& session, tune::Records rec
     const tune::Conditions conditions = tune::conditions_of(task, compiler);
     const tune::Record* best = best_for(records, workload, conditions);
     std::optional<kernel::Schedules::Own> own;
+    bool is_told = false;  // why it has none
     while (best && !own) {
       auto schedule = tune::schedule_of(records, *best);
       if (schedule) {
         own = *std::move(schedule);
         break;
       }
-      found.passed_over.push_back(fmt::format("{}: a record's schedule is passed over: {}",
-                                              group.name, schedule.error().what));
+      std::string note = fmt::format("{}: a record's schedule is passed over: {}", group.name,
+                                     schedule.error().what);
+      if (std::ranges::find(found.passed_over, note) == found.passed_over.end())
+        found.passed_over.push_back(std::move(note));
+      is_told = true;
       records.records.erase(records.records.begin() + (best - records.records.data()));
       best = best_for(records, workload, conditions);
     }
     if (!own) {
-      found.elsewhere += std::ranges::any_of(
-          records.records, [&](const tune::Record& record) { return record.workload == workload; });
+      found.elsewhere += !is_told && std::ranges::any_of(records.records, [&](const auto& record) {
+        return record.workload == workload;
+      });
       continue;
     }
     ++found.scheduled;

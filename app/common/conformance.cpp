@@ -34,7 +34,8 @@ Result<double> compare(const Tensor& actual, const Tensor& expected) {
       const double a = actual.double_at(i), b = expected.double_at(i);
       const double allowed = absolute_tolerance + relative_tolerance * std::abs(b);
       const bool same = a == b || (std::isnan(a) && std::isnan(b));
-      equal = same || std::abs(a - b) <= allowed;
+      // Of an infinity everything is as far away as the tolerance that follows from it.
+      equal = same || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= allowed);
       if (equal && !same) worst = std::max(worst, std::abs(a - b) / allowed);
     }
     if (!equal && wrong++ == 0) first = i;

@@ -39,7 +39,8 @@ Groups computing(const fusion::Plan& plan, Session& session, const std::string& 
 
 }  // namespace
 
-Result<Groups> choose_kernels(Session& session, const std::string& wanted) {
+Result<Groups> choose_kernels(Session& session, const std::string& wanted,
+                              const std::string& option) {
   const auto plan = TRY(session.plan());
   if (plan->groups.empty())
     return fail(Code::GraphEntityUnknown, "the network has no kernels", {},
@@ -50,7 +51,7 @@ Result<Groups> choose_kernels(Session& session, const std::string& wanted) {
   std::vector<std::string> names;
   for (const fusion::Group& group : plan->groups) names.push_back(group.name);
   return fail(
-      Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted), "--kernel",
+      Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted), option,
       did_you_mean(wanted, names,
                    fmt::format("kernels have the names that 'fuse' lists, numbers from 0 to "
                                "{}, or those of the operators that they compute",
@@ -59,7 +60,7 @@ Result<Groups> choose_kernels(Session& session, const std::string& wanted) {
 
 Result<const fusion::Group*> choose_kernel(Session& session, const std::string& wanted,
                                            const std::string& option) {
-  const Groups chosen = TRY(choose_kernels(session, wanted));
+  const Groups chosen = TRY(choose_kernels(session, wanted, option));
   if (chosen.size() == 1) return chosen.front();
   const auto plan = TRY(session.plan());
   return fail(Code::UsageInvalid,

@@ -29,6 +29,8 @@ Result<Target> target_of(Session& session, const std::string& text, const std::s
   const auto only = choose_kernel(session, "", option);
   if (only) return Target{*only, text};
   Diagnostic problem = only.error();
+  // What is wrong with the model is not the option's.
+  if (problem.where != option) return std::unexpected(std::move(problem));
   if (const std::size_t at = text.find('='); at != std::string::npos)
     problem.what = fmt::format("there is no kernel '{}'", text.substr(0, at));
   problem.hint = fmt::format("{} KERNEL=FILE; {}", option, problem.hint);

@@ -44,8 +44,8 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
                                threads == std::set<int>{1} ? "" : "s"));
   if (found.elsewhere > 0)
     fmt::print(stderr,
-               "note: of {} there are only records of other machines, targets or extents, or that "
-               "were left early\n",
+               "note: of {} there are only records of other machines, targets or extents, or of "
+               "trials that failed or were left early\n",
                counted(found.elsewhere, "kernel"));
   if (found.older > 0)
     fmt::print(stderr,

@@ -44,7 +44,10 @@ Result<Wish> wish_of(Session& session, const std::vector<std::string>& asked) {
                   "--library", "leave one of them out");
     wish.library = name;
     if (at == std::string::npos) continue;
-    for (const fusion::Group* group : TRY(choose_kernels(session, text.substr(0, at))))
+    if (at == 0)
+      return fail(Code::UsageInvalid, "no kernel is named before the equal sign", "--library",
+                  "leave the equal sign out for whatever the library computes sooner");
+    for (const fusion::Group* group : TRY(choose_kernels(session, text.substr(0, at), "--library")))
       wish.wanted.push_back(group->id);
   }
   return wish;
@@ -70,6 +73,7 @@ Json to_json(const Choice& choice, const fusion::Plan& plan, const graph::Graph&
             {"by", choice.is_taken ? "library" : "generated code"},
             {"reason", reason_for(choice)}};
   if (!choice.comparison) return json;
+  json["keeps_nan"] = choice.comparison->keeps_nan;
   json["generated"] = median_and_quartiles(choice.comparison->ours);
   json["library"] = app::to_json(choice.comparison->theirs());
   json["ratio"] = app::to_json(choice.comparison->ratio);
@@ -186,6 +190,16 @@ std::string words_on(const LibraryNetwork& network) {
       counted(static_cast<std::int64_t>(network.generated->kernels.size()), "kernel"));
 }
 
+std::optional<std::string> note_on_nan(const LibraryNetwork& network, const fusion::Plan& plan) {
+  std::vector<std::string> kernels;
+  for (const Choice& choice : network.chosen.choices)
+    if (choice.is_taken && !choice.comparison->keeps_nan)
+      kernels.push_back(plan.group(choice.group).name);
+  if (kernels.empty()) return std::nullopt;
+  return fmt::format("{}'s Relu and Clip give a bound for NaN, and generated code gives NaN: {}",
+                     network.library->name(), fmt::join(kernels, ", "));
+}
+
 Json to_json(const LibraryNetwork& network, const fusion::Plan& plan) {
   Json json = to_json(*network.library);
   json["kernels"] = Json::array();
@@ -209,6 +223,7 @@ Result<Exit> bench_by_library(Session& session, const LibraryBenchOptions& optio
   const Measured measured = TRY(measure(*network, options, status, cancellation));
   status.end();
   if (!measured.times.shortage.empty()) fmt::print(stderr, "note: {}\n", measured.times.shortage);
+  if (const auto note = note_on_nan(*network, *plan)) fmt::print(stderr, "note: {}\n", *note);
   if (options.json) {
     Json json{{"library", app::to_json(*network, *plan)},
               {"threads", measured.times.threads},

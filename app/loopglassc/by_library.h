@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ Result<LibraryNetwork> choose_by_library(Session& session, const std::vector<std
 
 // "oneDNN 2.6.3 computes 3 of 54 kernels"
 std::string words_on(const LibraryNetwork& network);
+// Which kernels make a number of NaN where generated code keeps it; nothing: none.
+std::optional<std::string> note_on_nan(const LibraryNetwork& network, const fusion::Plan& plan);
 // {library, version, instruction_set, threading_runtime, kernels: [...]}
 nlohmann::ordered_json to_json(const LibraryNetwork& network, const fusion::Plan& plan);
 

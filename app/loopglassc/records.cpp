@@ -10,6 +10,7 @@
 #include "core/support/whole_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -115,6 +116,19 @@ Json to_json(const std::vector<RecordRow>& rows) {
   return json;
 }
 
+// What the file has already stays in it.
+Result<Records> with_those_of(const std::string& file, Records records) {
+  std::error_code unseen;
+  if (!std::filesystem::is_regular_file(file, unseen)) return records;
+  Records there = TRY(tune::read_records(file));
+  print_passed_over(there, file);
+  if (there.records.empty() && there.nests.empty() && !there.passed_over.empty())
+    return fail(Code::RecordsUnwritable, "there is such a file, and it has no records", file,
+                "name a new file, or one with records");
+  there.add(std::move(records));
+  return tune::parse_records(tune::to_text(there));
+}
+
 Result<Exit> show(const RecordsOptions& options) {
   if (options.json && options.trials)
     return fail(Code::UsageInvalid, "a file of records is JSON itself, a line each", "--trials",
@@ -146,6 +160,7 @@ Result<Exit> show(const RecordsOptions& options) {
                   "--kernel", "loopglassc records FILE lists kernels and workloads");
   }
   if (!options.merge.empty()) {
+    records = TRY(with_those_of(options.merge, std::move(records)));
     TRY_VOID(write_file(options.merge, tune::to_text(records),
                         {Code::RecordsUnwritable, "the records"}));
     fmt::print(stderr, "note: {} in {}\n", counted(records.records.size(), "record"),
@@ -186,7 +201,7 @@ void add_records(Command app, Action& chosen) {
   command.add_flag("--trials", options->trials, "every trial, in its order");
   command
       .add_option("--merge", options->merge,
-                  "writes all records into one file, each once; damaged lines are left out")
+                  "adds all records to a file, each once; damaged lines are left out")
       .type_name("FILE");
   command
       .add_option("--save-schedule", options->script,

@@ -86,6 +86,8 @@ Result<std::shared_ptr<runtime::Executor>> executor_for(const RunCommandOptions&
   computed.by_library =
       TRY(choose_by_library(session, options.library, pool, progress, {}, Missing::Refuse));
   fmt::print(stderr, "note: {}\n", words_on(*computed.by_library));
+  if (const auto note = note_on_nan(*computed.by_library, *TRY(session.plan())))
+    fmt::print(stderr, "note: {}\n", *note);
   return TRY(runtime::Executor::create(computed.by_library->chosen.network));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/loop/interpret_graph.h"
 #include "core/ops/convolve.h"
+#include "core/ops/written_kernel.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +65,13 @@ class PartFinder {
             fmt::format("the kernel holds {} as well: two convolutions or products", found->name));
       found = &node;
     }
+    const bool is_written = std::ranges::any_of(
+        group_.nodes, [&](NodeId id) { return ops::is_written(*graph_.node(id).op); });
     if (!found)
-      return fail(Code::LibraryRefused, "the kernel holds no convolution or product", group_.name);
+      return fail(Code::LibraryRefused,
+                  is_written ? "the kernel is written as text, not of operators that a library has"
+                             : "the kernel holds no convolution or product",
+                  group_.name);
     return found;
   }
 

@@ -60,8 +60,11 @@ std::string above_words(const Ceiling& ceiling) {
   if (ceiling.share <= beyond_measuring) return "";
   const bool is_of_code = ceiling.bound == Bound::Compute || ceiling.bound == Bound::L1;
   return fmt::format("it takes {:.0f} % of what its roof asks for: {}", 100 / ceiling.share,
-                     is_of_code ? "its machine code does not do all that stands in the nest"
-                                : "a part of its data was still nearer than is counted");
+                     is_of_code
+                         ? "its machine code does not do all that stands in the nest, or the roof "
+                           "was measured too low, as on a busy machine"
+                         : "a part of its data was still nearer than is counted, or the "
+                           "roof was measured too low, as on a busy machine");
 }
 
 }  // namespace loopglass::roofline

@@ -141,8 +141,10 @@ class Judging {
   bool is_short() {
     const double calling = ceiling(Bound::Launch);
     if (calling < verdict_.milliseconds) return false;
-    bind(Bound::Launch, fmt::format("it takes {}, and to call a kernel {}",
-                                    ms(verdict_.milliseconds), ms(calling)));
+    bind(Bound::Launch,
+         fmt::format("it takes {}, and to call a kernel {}: {:.0f} % of both together",
+                     ms(verdict_.milliseconds), ms(calling),
+                     100 * calling / (calling + verdict_.milliseconds)));
     return true;
   }
 

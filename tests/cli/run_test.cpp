@@ -3,6 +3,8 @@
 
 #include "core/tensor/npy.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace loopglass::app {
@@ -44,6 +46,12 @@ TEST_F(Run, FindsOutThatOutputsAreOthers) {
   const Said said = run("run lenet --expect " + set);
   EXPECT_EQ(said.exit_code, 1);
   EXPECT_THAT(said.error, HasSubstr("output"));
+  // Of an infinity everything is as far away as a tolerance that follows from it.
+  for (const float infinity : {INFINITY, -INFINITY}) {
+    std::ranges::fill(expected->as<float>(), infinity);
+    ASSERT_TRUE(write_npy(*expected, set + "/output_0.npy"));
+    EXPECT_EQ(run("run lenet --expect " + set).exit_code, 1) << infinity;
+  }
 }
 
 TEST_F(Run, RefusesFilesThatAreNoTensors) {

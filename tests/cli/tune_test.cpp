@@ -63,6 +63,12 @@ TEST_F(Tune, FindsKeepsAndAppliesASchedule) {
   const std::string merged = file("merged.jsonl"), saved = file("saved.schedule");
   EXPECT_EQ(run("records " + records + " " + records + " --merge " + merged).exit_code, 0);
   EXPECT_EQ(lines_of(read(merged)), lines_of(lines));
+  // What a file has already stays in it, and what has no records is no place for them.
+  const std::string empty = write("empty.jsonl", ""), text = write("text.md", "# Notes\n");
+  EXPECT_EQ(run("records " + empty + " --merge " + merged).exit_code, 0);
+  EXPECT_EQ(lines_of(read(merged)), lines_of(lines));
+  EXPECT_EQ(run("records " + records + " --merge " + text).exit_code, 3);
+  EXPECT_EQ(read(text), "# Notes\n");
   EXPECT_EQ(run("records " + merged + " --save-schedule " + saved).exit_code, 0);
   EXPECT_THAT(run("emit schedule " + model + " --schedule " + saved).out,
               HasSubstr(script.substr(0, script.size() - 1)));

@@ -44,10 +44,10 @@ TEST(Ceilings, SayWhyAKernelIsAboveOne) {
   EXPECT_EQ(above_words({Bound::Compute, 1, 1.02}), "");
   EXPECT_EQ(above_words({Bound::L1, 1, 1.77}),
             "it takes 56 % of what its roof asks for: its machine code does not do all that stands "
-            "in the nest");
+            "in the nest, or the roof was measured too low, as on a busy machine");
   EXPECT_EQ(above_words({Bound::L2, 1, 1.25}),
             "it takes 80 % of what its roof asks for: a part of its data was still nearer than is "
-            "counted");
+            "counted, or the roof was measured too low, as on a busy machine");
 }
 
 TEST(Ceilings, AreOfTheTypeThatIsComputedIn) {
