@@ -20,6 +20,8 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "samples/samples.h"
+#include "views/assembly/assembly_view.h"
+#include "views/assembly/code_times.h"
 #include "views/bench/bench_view.h"
 #include "views/counted.h"
 #include "views/document/command_line.h"
@@ -154,6 +156,7 @@ void MainWindow::make_status_bar() {
   connect(panes_.dominators(), &views::DominatorView::directionChanged, this,
           &MainWindow::show_command);
   connect(panes_.loops(), &views::LoopView::draftShown, this, &MainWindow::show_command);
+  connect(panes_.assembly()->times(), &views::CodeTimes::changed, this, &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
   connect(&document_->history(), &views::HistoryStage::stepChanged, this,
           &MainWindow::show_summary);

@@ -3,6 +3,7 @@
 #include "core/support/check.h"
 #include "core/support/state_folder.h"
 #include "views/assembly/assembly_view.h"
+#include "views/assembly/code_times.h"
 #include "views/bench/bench_view.h"
 #include "views/bisect/bisect_view.h"
 #include "views/breakpoints/breakpoints_view.h"
@@ -58,7 +59,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Loops, translated("Loop nest"), loops_);
   panes_.back().also = translated("schedule script");
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
-  searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
+  assembly_ = new views::AssemblyView(document, nullptr);
+  searchable(PaneId::Assembly, translated("Assembly"), assembly_);
   add(PaneId::Benchmark, translated("Benchmark"), benchmark_);
   add(PaneId::Memory, translated("Memory"), new views::MemoryView(document));
   add(PaneId::Pipeline, translated("Pipeline"), new views::PipelineView(document));
@@ -102,7 +104,9 @@ void Panes::add_commands(const views::Document& document) {
     return loops->shows_draft() ? views::draft_command(document) : views::loops_command(document);
   });
   prints(PaneId::Llvm, views::llvm_command);
-  prints(PaneId::Assembly, views::assembly_command);
+  prints(PaneId::Assembly, [assembly = assembly_](const views::Document& document) {
+    return views::assembly_command(document, assembly->times()->profile() != nullptr);
+  });
   prints(PaneId::Iterations, views::locality_command);
   prints(PaneId::Benchmark, [benchmark = benchmark_, of_network](const views::Document& document) {
     return of_network("bench", benchmark->option_words())(document);

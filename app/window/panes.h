@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace loopglass::views {
+class AssemblyView;
 class BenchView;
 class DominatorView;
 class FusionView;
@@ -67,6 +68,7 @@ class Panes {
   views::FusionView* fusion() const { return fusion_; }
   views::IterationsView* iterations() const { return iterations_; }
   views::LoopView* loops() const { return loops_; }
+  views::AssemblyView* assembly() const { return assembly_; }
 
   // Shows a pane, in front of others in its place, with the keyboard in it.
   void focus(PaneId id) const;
@@ -84,6 +86,7 @@ class Panes {
   views::FusionView* fusion_;
   views::IterationsView* iterations_;
   views::LoopView* loops_;
+  views::AssemblyView* assembly_;
   std::vector<Pane> panes_;  // indexed by PaneId
 };
 

@@ -2,18 +2,17 @@
 
 #include "views/theme.h"
 
-#include <QtCharts/QChart>
-#include <QtCharts/QLegend>
-#include <QtCharts/QLineSeries>
-#include <QtCharts/QScatterSeries>
-#include <QtCharts/QValueAxis>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace loopglass::views {
 
 namespace {
+
+constexpr int least_rounds = 5;  // that there is room for
 
 // In which the axis shows times up to `most`: numbers below a thousand.
 struct Unit {
@@ -33,138 +32,162 @@ double round_step(double wanted) {
   return (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10) * power;
 }
 
+double middle_of(const std::vector<double>& sorted) {
+  return (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
+}
+
 }  // namespace
 
-RoundChart::RoundChart(QWidget* parent)
-    : QChartView(parent),
-      rounds_(new QScatterSeries),
-      median_(new QLineSeries),
-      x_(new QValueAxis),
-      y_(new QValueAxis) {
-  setRenderHint(QPainter::Antialiasing);
-  setFrameShape(QFrame::NoFrame);
+// What stands where in a picture of one size.
+struct RoundChart::Scale {
+  QRectF plot;
+  bool has_words = false;  // room for a legend, and for what the axes are of
+  int rounds = least_rounds;
+  Unit unit{};
+  double step = 1;  // of times, in the unit
+  int steps = 1;
+
+  QPointF place(double round, double milliseconds) const {
+    return {plot.left() + plot.width() * (round - 0.5) / rounds,
+            plot.bottom() - plot.height() * milliseconds / (unit.milliseconds * step * steps)};
+  }
+};
+
+RoundChart::RoundChart(QWidget* parent) : QWidget(parent) {
   setMinimumSize(260, 100);
-  rounds_->setName(tr("round"));
-  rounds_->setMarkerSize(8);
-  median_->setName(tr("median so far"));
-  for (QXYSeries* series : {static_cast<QXYSeries*>(rounds_), static_cast<QXYSeries*>(median_)})
-    chart()->addSeries(series);
-  chart()->addAxis(x_, Qt::AlignBottom);
-  chart()->addAxis(y_, Qt::AlignLeft);
-  for (QAbstractSeries* series : chart()->series()) {
-    series->attachAxis(x_);
-    series->attachAxis(y_);
-  }
-  x_->setLabelFormat("%d");
-  y_->setLabelFormat("%.3g");
-  chart()->setMargins({2, 2, 2, 2});
-  chart()->legend()->setAlignment(Qt::AlignTop);
-  chart()->legend()->detachFromChart();  // which places it only where it places the plot
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RoundChart::apply_theme);
-  apply_theme();
-  show_rounds({});
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
 
-void RoundChart::apply_theme() {
-  const Theme& t = theme();
-  setBackgroundBrush(t.surface);
-  chart()->setBackgroundBrush(t.surface);
-  chart()->setBackgroundRoundness(0);
-  chart()->legend()->setLabelColor(t.text);
-  chart()->legend()->setFont(t.small_font());
-  rounds_->setColor(t.accent);
-  rounds_->setBorderColor(t.surface);
-  median_->setPen(QPen(t.mark, 2));
-  y_->setTitleBrush(t.muted);
-  for (QValueAxis* axis : {x_, y_}) {
-    axis->setLabelsColor(t.muted);
-    axis->setLabelsFont(t.small_font());
-    axis->setTitleFont(t.small_font());
-    axis->setGridLineColor(t.border);
-    axis->setLinePenColor(t.border);
-  }
-}
-
-void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
-  QList<QPointF> rounds, medians;
+void RoundChart::show_rounds(std::vector<double> milliseconds) {
+  rounds_ = std::move(milliseconds);
+  medians_.clear();
   std::vector<double> sorted;
-  const double most =
-      milliseconds.empty() ? 1 : 1.15 * *std::max_element(milliseconds.begin(), milliseconds.end());
-  const Unit unit = unit_for(most);
-  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
-    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), milliseconds[i]), milliseconds[i]);
-    const double middle = (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
-    rounds.append({static_cast<double>(i + 1), milliseconds[i] / unit.milliseconds});
-    medians.append({static_cast<double>(i + 1), middle / unit.milliseconds});
+  for (const double round : rounds_) {
+    sorted.insert(std::ranges::upper_bound(sorted, round), round);
+    medians_.push_back(middle_of(sorted));
   }
-  rounds_->replace(rounds);
-  median_->replace(medians);
-  x_->setRange(0.5, std::max<double>(5, static_cast<double>(milliseconds.size())) + 0.5);
-  x_->setTickType(QValueAxis::TicksDynamic);
-  x_->setTickAnchor(0);
-  x_->setTickInterval(
-      std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
-  unit_ = tr(unit.name);
-  symbol_ = unit.symbol;
-  most_ = most / unit.milliseconds;
-  fit(size());
+  update();
 }
 
-// A frame around nothing would be taken for one that failed.
-void RoundChart::drawForeground(QPainter* painter, const QRectF& area) {
-  QChartView::drawForeground(painter, area);
-  if (rounds_->count() > 0) return;
-  painter->save();
-  painter->resetTransform();
-  painter->fillRect(viewport()->rect(), theme().surface);
-  painter->setPen(theme().muted);
-  painter->drawText(viewport()->rect().adjusted(12, 12, -12, -12),
-                    Qt::AlignCenter | Qt::TextWordWrap,
-                    tr("Rounds come here as they are timed, each a dot, and their median."));
-  painter->restore();
-}
-
-void RoundChart::resizeEvent(QResizeEvent* event) {
-  QChartView::resizeEvent(event);
-  fit(event->size());
-}
-
-// Where there is little height it is the curve's: what stands around it would be cut to dots. Qt
-// gives numbers less room than they need, so that the plot's place is ours to say.
-void RoundChart::fit(const QSizeF& whole) {
+// Where there is little height it is the curve's: what stands around it goes.
+RoundChart::Scale RoundChart::scale_for(const QSizeF& size) const {
   constexpr double least_with_words = 210;
-  const bool has_room = whole.height() >= least_with_words;
-  chart()->legend()->setVisible(has_room);
-  x_->setTitleText(has_room ? tr("round") : QString());
-  // What is left of a title without text are dots.
-  x_->setTitleBrush(has_room ? QBrush(theme().muted) : QBrush(Qt::transparent));
-  y_->setTitleText(has_room ? unit_ : symbol_);
+  Scale scale;
+  scale.has_words = size.height() >= least_with_words;
   const QFontMetricsF metrics(theme().small_font());
   const double line = metrics.height(), left = metrics.horizontalAdvance("00000") + line + 12,
-               above = has_room ? line + 16 : 8, below = (has_room ? 2 : 1) * line + 12;
-  const QRectF plot(left, above, whole.width() - left - 14, whole.height() - above - below);
-  if (plot.width() < line || plot.height() < line) return;
-  chart()->setPlotArea(plot);
-  chart()->legend()->setGeometry(QRectF(left, 0, plot.width(), above));
+               above = scale.has_words ? line + 16 : 8,
+               below = (scale.has_words ? 2 : 1) * line + 12;
+  scale.plot = {left, above, std::max(line, size.width() - left - 14),
+                std::max(line, size.height() - above - below)};
+  scale.rounds = std::max(least_rounds, static_cast<int>(rounds_.size()));
+  constexpr double headroom = 1.15;
+  const double most = rounds_.empty() ? 1 : headroom * std::ranges::max(rounds_);
+  scale.unit = unit_for(most);
   constexpr double least = 1e-3;  // where nothing took any time, which is no step
   constexpr double lines_a_step = 2.5, most_steps = 4;
-  const double wanted = std::clamp(plot.height() / (lines_a_step * line), 1.0, most_steps);
-  double step = round_step(std::max(least, most_ / wanted));
-  while (std::ceil(most_ / step) > wanted) step = round_step(2 * step);
-  // To a whole number of steps: of an end between two the axis would make room for the number that
-  // stands there.
-  const int steps = std::max(1, static_cast<int>(std::ceil(most_ / step)));
-  y_->setRange(0, steps * step);
-  y_->setTickType(QValueAxis::TicksFixed);
-  y_->setTickCount(steps + 1);
+  const double wanted = std::clamp(scale.plot.height() / (lines_a_step * line), 1.0, most_steps),
+               top = most / scale.unit.milliseconds;
+  scale.step = round_step(std::max(least, top / wanted));
+  while (std::ceil(top / scale.step) > wanted) scale.step = round_step(2 * scale.step);
+  // To a whole number of steps, so that a number stands at the end.
+  scale.steps = std::max(1, static_cast<int>(std::ceil(top / scale.step)));
+  return scale;
 }
 
-void RoundChart::paint(QPainter& painter, const QSizeF& size) {
-  resize(size.toSize());
-  chart()->resize(size);
-  fit(size);
-  scene()->setSceneRect({{}, size});
-  scene()->render(&painter, {{}, size}, {{}, size}, Qt::IgnoreAspectRatio);
+QPointF RoundChart::place_of(double round, double milliseconds, const QSizeF& size) const {
+  return scale_for(size).place(round, milliseconds);
+}
+
+void RoundChart::paint_axes(QPainter& painter, const Scale& scale) const {
+  const Theme& t = theme();
+  const QRectF& plot = scale.plot;
+  const QFontMetricsF metrics(t.small_font());
+  const double line = metrics.height();
+  const auto grid = [&](const QPointF& from, const QPointF& to) {
+    painter.setPen(QPen(t.border, 1));
+    painter.drawLine(from, to);
+    painter.setPen(t.muted);
+  };
+  for (int s = 0; s <= scale.steps; ++s) {
+    const double time = s * scale.step;
+    const double y = scale.place(1, time * scale.unit.milliseconds).y();
+    grid({plot.left(), y}, {plot.right(), y});
+    painter.drawText(QRectF(line + 4, y - line / 2, plot.left() - line - 10, line),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::number(time, 'g', 3));
+  }
+  constexpr int most_numbers = 10;
+  const int every = std::max(1, (scale.rounds + most_numbers - 1) / most_numbers);
+  for (int round = every; round <= scale.rounds; round += every) {
+    const double x = scale.place(round, 0).x();
+    grid({x, plot.top()}, {x, plot.bottom()});
+    painter.drawText(QRectF(x - 30, plot.bottom() + 4, 60, line), Qt::AlignCenter,
+                     QString::number(round));
+  }
+  if (scale.has_words)
+    painter.drawText(QRectF(plot.left(), plot.bottom() + line + 6, plot.width(), line),
+                     Qt::AlignCenter, tr("round"));
+  painter.save();
+  painter.rotate(-90);
+  painter.drawText(QRectF(-plot.bottom(), 2, plot.height(), line), Qt::AlignCenter,
+                   scale.has_words ? tr(scale.unit.name) : QString(scale.unit.symbol));
+  painter.restore();
+}
+
+void RoundChart::paint_legend(QPainter& painter, const Scale& scale) const {
+  const Theme& t = theme();
+  const QString rounds = tr("round"), median = tr("median so far");
+  const QFontMetricsF metrics(t.small_font());
+  constexpr double sign = 16, gap = 20;
+  const double width =
+      2 * sign + gap + metrics.horizontalAdvance(rounds) + metrics.horizontalAdvance(median);
+  double x = scale.plot.center().x() - width / 2;
+  const double y = scale.plot.top() / 2;
+  const auto word = [&](const QString& text) {
+    painter.setPen(t.text);
+    painter.drawText(QPointF(x + sign, y + metrics.ascent() / 2 - 1), text);
+    x += sign + metrics.horizontalAdvance(text) + gap;
+  };
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(t.accent);
+  painter.drawEllipse(QPointF(x + 6, y), 4, 4);
+  word(rounds);
+  painter.setPen(QPen(t.mark, 2));
+  painter.drawLine(QPointF(x, y), QPointF(x + 12, y));
+  word(median);
+}
+
+void RoundChart::paint(QPainter& painter, const QSizeF& size) const {
+  const Theme& t = theme();
+  const QRectF whole({}, size);
+  painter.fillRect(whole, t.surface);
+  // A frame around nothing would be taken for one that failed.
+  if (rounds_.empty()) {
+    painter.setPen(t.muted);
+    return painter.drawText(
+        whole.adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+        tr("Rounds come here as they are timed, each a dot, and their median."));
+  }
+  const Scale scale = scale_for(size);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setFont(t.small_font());
+  paint_axes(painter, scale);
+  if (scale.has_words) paint_legend(painter, scale);
+  painter.setPen(QPen(t.surface, 1));
+  painter.setBrush(t.accent);
+  QPolygonF medians;
+  for (std::size_t i = 0; i < rounds_.size(); ++i) {
+    const auto round = static_cast<double>(i + 1);
+    painter.drawEllipse(scale.place(round, rounds_[i]), 4, 4);
+    medians.append(scale.place(round, medians_[i]));
+  }
+  painter.setPen(QPen(t.mark, 2));
+  painter.drawPolyline(medians);
+}
+
+void RoundChart::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  paint(painter, size());
 }
 
 }  // namespace loopglass::views

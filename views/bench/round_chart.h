@@ -1,40 +1,33 @@
 // Round times of a running benchmark, live: a point per round and the median so far as a line.
 #pragma once
 
-#include <QtCharts/QChartView>
+#include <QWidget>
 
 #include <vector>
 
-QT_BEGIN_NAMESPACE
-class QLineSeries;
-class QScatterSeries;
-class QValueAxis;
-QT_END_NAMESPACE
-
 namespace loopglass::views {
 
-class RoundChart : public QChartView {
+class RoundChart : public QWidget {
   Q_OBJECT
 
  public:
   explicit RoundChart(QWidget* parent = nullptr);
-  void show_rounds(const std::vector<double>& milliseconds);
+  void show_rounds(std::vector<double> milliseconds);
   // All of it, at this size, from the origin.
-  void paint(QPainter& painter, const QSizeF& size);
+  void paint(QPainter& painter, const QSizeF& size) const;
+  // Where a round that took so long stands in a picture of this size; rounds are counted from 1.
+  QPointF place_of(double round, double milliseconds, const QSizeF& size) const;
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
-  void drawForeground(QPainter* painter, const QRectF& area) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
-  void apply_theme();
-  void fit(const QSizeF& whole);
+  struct Scale;
+  Scale scale_for(const QSizeF& size) const;
+  void paint_axes(QPainter& painter, const Scale& scale) const;
+  void paint_legend(QPainter& painter, const Scale& scale) const;
 
-  QScatterSeries* rounds_;
-  QLineSeries* median_;
-  QValueAxis *x_, *y_;
-  QString unit_, symbol_;  // of times: "milliseconds", "ms"
-  double most_ = 1;        // on the axis, in the unit
+  std::vector<double> rounds_, medians_;  // milliseconds
 };
 
 }  // namespace loopglass::views

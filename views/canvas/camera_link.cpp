@@ -44,6 +44,8 @@ CameraLink::CameraLink(GraphCanvas* first, GraphCanvas* second)
     : QObject(second), first_(first), second_(second) {
   connect(first, &GraphCanvas::viewChanged, this, [this] { notice(first_); });
   connect(second, &GraphCanvas::viewChanged, this, [this] { notice(second_); });
+  for (GraphCanvas* canvas : {first, second})
+    connect(canvas, &GraphCanvas::fitted, this, &CameraLink::show_whole_of_both);
 }
 
 void CameraLink::set_linked(bool linked) {
@@ -59,6 +61,14 @@ void CameraLink::set_places(std::vector<LinkedPlace> places) {
 }
 
 void CameraLink::follow_first() { follow(first_, second_, forth_); }
+
+void CameraLink::show_whole_of_both() {
+  if (!linked_ || !first_->isVisible() || !second_->isVisible()) return;
+  const double zoom = std::min(first_->zoom_of_whole(), second_->zoom_of_whole());
+  move_alone([&] {
+    for (GraphCanvas* canvas : {first_, second_}) canvas->show_whole_at(zoom);
+  });
+}
 
 void CameraLink::move_alone(const std::function<void()>& move) {
   const bool moved = std::exchange(moving_, true);

@@ -30,6 +30,8 @@ class CameraLink : public QObject {
   void set_places(std::vector<LinkedPlace> places);
   // The second looks where the first looks.
   void follow_first();
+  // All of both, as large in one as in the other.
+  void show_whole_of_both();
   // What moves a canvas here leaves the other where it is.
   void move_alone(const std::function<void()>& move);
 

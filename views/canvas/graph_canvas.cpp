@@ -278,11 +278,20 @@ void GraphCanvas::fit() {
 
 void GraphCanvas::show_whole() {
   size_shown_whole_ = size();
-  fitInView(scene_rect_.adjusted(-margin, -margin, margin, margin), Qt::KeepAspectRatio);
-  if (const double natural = text_scale(); transform().m11() > natural) {
-    setTransform(QTransform::fromScale(natural, natural));
-    centerOn(scene_rect_.center());
-  }
+  show_whole_at(zoom_of_whole());
+}
+
+double GraphCanvas::zoom_of_whole() const {
+  const QRectF whole = scene_rect_.adjusted(-margin, -margin, margin, margin);
+  if (whole.isEmpty()) return text_scale();
+  constexpr int edge = 4;  // pixels that scroll bars would come for
+  const QSizeF room = viewport()->size() - QSize(edge, edge);
+  return std::min({room.width() / whole.width(), room.height() / whole.height(), text_scale()});
+}
+
+void GraphCanvas::show_whole_at(double zoom) {
+  setTransform(QTransform::fromScale(zoom, zoom));
+  centerOn(scene_rect_.center());
 }
 
 void GraphCanvas::zoom(double factor) {

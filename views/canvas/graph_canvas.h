@@ -77,6 +77,9 @@ class GraphCanvas : public QGraphicsView {
   // its place comes to stand where it stood, where that was in view.
   void keep_highlight_in_place();
   void fit();
+  // All of it, at most as large as text elsewhere, and at another zoom.
+  double zoom_of_whole() const;
+  void show_whole_at(double zoom);
   void zoom(double factor);
   // Larger or smaller, as text elsewhere is now, about what is looked at.
   void follow_text_scale(double factor);

@@ -65,7 +65,9 @@ QString llvm_command(const Document& document) {
                         Step{step - optimised - 1, code->step_count() - optimised - 2});
 }
 
-QString assembly_command(const Document& document) { return kernel_command(document, "emit asm"); }
+QString assembly_command(const Document& document, bool with_times) {
+  return kernel_command(document, with_times ? "emit asm --hot" : "emit asm");
+}
 
 QString locality_command(const Document& document) {
   const auto kernel = document.kernels().kernel();

@@ -11,7 +11,8 @@ QString loops_command(const Document& document);
 QString draft_command(const Document& document);
 // LLVM's IR, or the machine's instructions while they are made.
 QString llvm_command(const Document& document);
-QString assembly_command(const Document& document);
+// `with_times`: beside its lines, where the kernel's time goes.
+QString assembly_command(const Document& document, bool with_times = false);
 // What is used again how soon, after the step that is shown.
 QString locality_command(const Document& document);
 

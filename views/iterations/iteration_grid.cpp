@@ -136,9 +136,14 @@ void IterationGrid::paintEvent(QPaintEvent*) {
         QPointF(grid.left(), grid.top() - grid_label_gap - painter.fontMetrics().descent()),
         words(across_));
   if (down_ < 0) return;
+  // The loop's name above all.
+  const double room = height() - grid.top();
+  const QString whole = words(down_);
+  const bool fits = painter.fontMetrics().horizontalAdvance(whole) <= room;
   painter.rotate(-90);
-  painter.drawText(QRectF(-height(), 0, height() - grid.top(), grid.left() - grid_label_gap),
-                   Qt::AlignRight | Qt::AlignBottom, words(down_));
+  painter.drawText(QRectF(-height(), 0, room, grid.left() - grid_label_gap),
+                   Qt::AlignRight | Qt::AlignBottom,
+                   fits ? whole : text(iterations_->axes[static_cast<std::size_t>(down_)].name));
 }
 
 QPointF IterationGrid::center_of(Cell cell) const {

@@ -4,10 +4,13 @@
 #include "views/text.h"
 
 #include <QMenu>
+#include <QMouseEvent>
 #include <QScreen>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -70,6 +73,28 @@ std::optional<loop::Func> after(Replayer replayer, const std::string& line) {
   return std::move((*step)->func);
 }
 
+// What the pointer has left is not previewed any more: a menu says of what it can do that it is
+// pointed at, and nothing of the rest.
+class Leaving : public QObject {
+ public:
+  Leaving(QMenu* menu, std::function<void()> leave) : QObject(menu), leave_(std::move(leave)) {
+    menu->installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::MouseMove) {
+      const QAction* at =
+          static_cast<QMenu*>(watched)->actionAt(static_cast<QMouseEvent*>(event)->pos());
+      if (at && !at->isEnabled()) leave_();
+    }
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  std::function<void()> leave_;
+};
+
 void add(QMenu& menu, const Verdict& verdict, const NestMenuActions& actions) {
   QAction* action = menu.addAction(plain(text(verdict.call)));
   action->setData(text(verdict.call));
@@ -85,6 +110,7 @@ void open(QWidget* parent, const QWidget& nest, const std::string& entity,
   menu->setObjectName("nestMenu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->setToolTipsVisible(true);
+  new Leaving(menu, [preview = actions.preview] { preview(nullptr, {}); });
   QAction* title =
       menu->addAction(offered->verdicts.empty()
                           ? QObject::tr("Nothing can be done to %1 here").arg(plain(text(entity)))
@@ -99,6 +125,7 @@ void open(QWidget* parent, const QWidget& nest, const std::string& entity,
                                ? text(group.primitive)
                                : QObject::tr("%1: nothing is legal").arg(text(group.primitive)));
       into->setToolTipsVisible(true);
+      new Leaving(into, [preview = actions.preview] { preview(nullptr, {}); });
       if (primitive) into->menuAction()->setToolTip(text(primitive->doc).toHtmlEscaped());
     }
     for (const Verdict* verdict : group.verdicts) add(*into, *verdict, actions);

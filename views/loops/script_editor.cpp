@@ -133,6 +133,7 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   });
   connect(times_, &LineTimes::changed, this, [this] {
     times_->show(workload_);
+    show_problem();  // its room is what the times leave
     show_state();
   });
   take_keys();
@@ -309,9 +310,12 @@ void ScriptEditor::check() {
 
 void ScriptEditor::accept(Checked checked) {
   checked_ = std::move(checked);
-  const bool applies = std::exchange(apply_when_checked_, false) && !checked_->script.problem;
+  const bool has_problem = checked_->script.problem.has_value();
+  const bool applies = std::exchange(apply_when_checked_, false) && !has_problem;
   show_problem();
   show_state();
+  // A line that a gesture wrote and that is not in use is taken back where it stands.
+  if (std::exchange(wrote_line_, false) && has_problem) code_->editor()->setFocus();
   if (applies) return apply();
   emit previewChanged();
 }
@@ -473,6 +477,7 @@ void ScriptEditor::insert_line(const QString& line, int behind) {
   const bool is_open = behind > 0 && behind >= editor->lines();  // its last line does not end
   editor->insertAt((is_open ? "\n" : "") + line + "\n", behind, 0);
   editor->setCursorPosition(behind, 0);
+  wrote_line_ = true;
   apply_once_checked();
 }
 

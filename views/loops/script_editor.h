@@ -100,6 +100,7 @@ class ScriptEditor : public QWidget {
   QTimer pause_;         // of who types
   int placed_line_ = 0;  // where the caret was put with a text, until somebody moves it
   bool filling_ = false, draft_ = false, apply_when_checked_ = false;
+  bool wrote_line_ = false;                       // for somebody whose hand was at the nest
   std::string workload_;                          // of the kernel that is shown; empty: none
   std::map<std::string, QString> drafts_;         // of other kernels, by their workloads
   std::optional<Checked> checked_;                // of what stands here

@@ -230,6 +230,9 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const QString label =
         elided_name(QString::fromStdString(content_.graph->node(producer).name), {}, metrics,
                     inside.width() - metrics.horizontalAdvance(mark));
+    // Lines between what shares it go on behind.
+    QRectF behind = metrics.boundingRect(inside, Qt::AlignCenter, label + mark);
+    painter.fillRect(behind.intersected(rectangle).adjusted(1, 1, -1, -1), t.family(family));
     painter.setPen(t.family_text(family));
     painter.drawText(inside, Qt::AlignCenter, label + mark);
   }

@@ -213,11 +213,9 @@ void KnobChart::paint_axes(QPainter& painter) const {
       const QString words =
           metrics.elidedText(text(value), Qt::ElideRight, std::max(16.0, room - 8));
       const QPointF at(x + 7, y + 0.35 * metrics.height());
-      QColor behind = t.surface;
-      behind.setAlphaF(0.8F);
       painter.fillRect(QRectF(at.x() - 1, y - 0.5 * metrics.height(),
                               metrics.horizontalAdvance(words) + 2, metrics.height()),
-                       behind);
+                       t.surface);
       painter.drawText(at, words);
       painter.setFont(t.small_font());
     }

@@ -77,6 +77,11 @@ QVariant TrialTable::number(const ShownTrial& trial, int column) const {
   }
 }
 
+// The default schedule ran once more, in turns with the fastest, and this trial did not.
+bool TrialTable::is_of_another_moment(const ShownTrial& trial) const {
+  return !trial.in_turns_ms && run_.trials.front().in_turns_ms;
+}
+
 QString TrialTable::words(const ShownTrial& trial, int column) const {
   const double ms = trial.best_known_ms();
   const ShownTrial& usual = run_.trials.front();
@@ -88,12 +93,12 @@ QString TrialTable::words(const ShownTrial& trial, int column) const {
                                : trial.in_turns_ms ? "✓ "
                                                    : "") +
                                   text(readable_time(Milliseconds(ms)));
-    // Each against the default as it was then.
+    // Each against the default as it was then; in brackets where that is not what stands there.
     case Faster:
       return std::isnan(ms)
                  ? QString()
-                 : QString("%1x").arg((trial.in_turns_ms ? usual.best_known_ms() : usual.ms) / ms,
-                                      0, 'f', 2);
+                 : QString(is_of_another_moment(trial) ? "(%1x)" : "%1x")
+                       .arg((trial.in_turns_ms ? usual.best_known_ms() : usual.ms) / ms, 0, 'f', 2);
     case Speed: return std::isnan(ms) ? QString() : QString::number(run_.flops / ms * 1e-6, 'f', 1);
     case How:
       return text(trial.how) +
@@ -121,6 +126,10 @@ QVariant TrialTable::data(const QModelIndex& index, int role) const {
       if (trial.left_early) return tr("It was clearly slower than the best and left early.");
       if (trial.in_turns_ms)
         return tr("Measured once more, in turns with the fastest and the default schedule.");
+      if (is_of_another_moment(trial))
+        return tr("Measured at another moment than those with ✓: it is held against the default "
+                  "schedule's first time, %1.")
+            .arg(text(readable_time(Milliseconds(run_.trials.front().ms))));
       if (trial.same_code) return tr("The same machine code as an earlier trial's, and its time.");
       return text(trial.words);
     default: return {};

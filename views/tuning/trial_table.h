@@ -28,6 +28,7 @@ class TrialTable : public QAbstractTableModel {
 
  private:
   QVariant number(const ShownTrial& trial, int column) const;
+  bool is_of_another_moment(const ShownTrial& trial) const;
   QString words(const ShownTrial& trial, int column) const;
 
   ShownRun run_;

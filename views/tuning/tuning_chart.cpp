@@ -298,10 +298,11 @@ void TuningChart::fit() {
   constexpr double least_with_words = 210;
   const bool has_room = height() >= least_with_words;
   chart()->legend()->setVisible(has_room && !runs_.empty());
-  x_->setTitleText(shows_ == Shows::OverTrials
-                       ? tr("trial")
-                       : tr("score of the cost model: further right should be faster"));
-  x_->setTitleVisible(has_room && x_->isVisible());
+  // Trials go without saying, scores do not.
+  x_->setTitleText(shows_ == Shows::OverTrials ? tr("trial")
+                   : has_room ? tr("score of the cost model: further right should be faster")
+                              : tr("score: right should be faster"));
+  x_->setTitleVisible((has_room || shows_ != Shows::OverTrials) && x_->isVisible());
   y_->setTitleText(has_room ? unit_name_ : unit_symbol_);
 }
 
