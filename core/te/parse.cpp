@@ -234,11 +234,17 @@ class Parser {
 
   Result<Expr> body(const std::vector<Written>& axes) {
     const std::size_t at = here();
-    Expr e = TRY(expr::parse(cursor_, [this](std::string_view tensor) -> std::optional<DataType> {
+    auto parsed = expr::parse(cursor_, [this](std::string_view tensor) -> std::optional<DataType> {
       const auto found = tensors_.find(std::string(tensor));
       if (found != tensors_.end()) read_.insert(found->first);
       return found == tensors_.end() ? std::nullopt : std::optional(found->second.type);
-    }));
+    });
+    if (!parsed)
+      if (const auto inner = reducer_within(at))
+        return error_at(*inner,
+                        "what is reduced is the whole right side: give it a line of its own, "
+                        "and read that here");
+    Expr e = TRY(std::move(parsed));
     for (const std::string& used : expr::variables_of(e))
       if (!is_symbol(used) &&
           std::ranges::none_of(axes, [&](const Written& axis) { return axis.name == used; }))
@@ -253,6 +259,19 @@ class Parser {
     });
     if (!misfit.empty()) return error_at(at, misfit);
     return e;
+  }
+
+  // Where "sum over" stands in the rest of the line, which is no expression.
+  std::optional<std::size_t> reducer_within(std::size_t at) const {
+    const std::size_t end = std::min({text_.find('\n', at), text_.find("//", at), text_.size()});
+    const std::size_t over = word_at("over", at);
+    if (over <= at || over >= end) return std::nullopt;
+    std::size_t last = over;
+    while (last > at && text_[last - 1] == ' ') --last;
+    std::size_t first = last;
+    while (first > at && std::isalpha(static_cast<unsigned char>(text_[first - 1]))) --first;
+    TextCursor word(text_.substr(first, last - first));
+    return te::accept_reducer(word) ? std::optional(first) : std::nullopt;
   }
 
   // Where the word stands behind `at`.

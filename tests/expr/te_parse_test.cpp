@@ -96,6 +96,11 @@ TEST(TensorExpressionText, ARefusalHasAPlaceAndACaret) {
               HasSubstr("2 indices into 'A', which has rank 1"));
   EXPECT_THAT(refusal("input A: float32[4]\nC[i] = B[i]"), HasSubstr("there is no buffer 'B'"));
   EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[j]"), HasSubstr("'j' is no axis"));
+  for (const char* body : {"A[0] + sum over k of A[k]", "(max over k of A[k]) + 1"})
+    EXPECT_THAT(refusal("input A: float32[4]\nC[i < 2] = " + std::string(body)),
+                HasSubstr("is the whole right side"));
+  EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[i] + 0.5f0  // no sum over it"),
+              ::testing::Not(HasSubstr("is the whole right side")));
   EXPECT_THAT(refusal("input A: float32[4]\nC[i, i] = A[i]"), HasSubstr("already names an axis"));
   EXPECT_THAT(refusal("input A: float32[4]\nC[i, j] = A[i]"), HasSubstr("how far 'j' goes"));
   EXPECT_THAT(refusal("input A: float32[m]"), HasSubstr("there is no symbol 'm'"));

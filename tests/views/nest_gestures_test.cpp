@@ -103,6 +103,25 @@ TEST_F(LoopDragTest, DropsALoopOntoAnother) {
   EXPECT_LT(line_of("for k in"), line_of("for i in"));
 }
 
+// A line that is written and stays out of use, since a later one no longer goes: the keyboard is
+// where it is taken back.
+TEST_F(LoopDragTest, ALineThatDoesNotGoIsTakenBackWhereItStands) {
+  write("io, ii = split(i, [-1, 8])\n");
+  editor().apply();
+  ASSERT_TRUE(settled(document_));
+  ASSERT_TRUE(document_.own_schedule());
+  const std::string in_use = document_.own_schedule()->script;
+  loops_.activateWindow();
+  loops_.code()->editor()->setFocus();
+  editor().insert_line("a, b = split(i, [-1, 4])", 0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return typed().hasFocus(); }));
+  EXPECT_EQ(document_.own_schedule()->script, in_use);
+  ASSERT_TRUE(typed().isUndoAvailable());
+  QTest::keyClick(&typed(), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(typed().text().toStdString(), in_use);
+  EXPECT_EQ(document_.own_schedule()->script, in_use);
+}
+
 TEST_F(LoopDragTest, EscapeLeavesAllAsItWas) {
   const std::string before = nest();
   take("for k in");

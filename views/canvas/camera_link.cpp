@@ -60,10 +60,14 @@ void CameraLink::set_places(std::vector<LinkedPlace> places) {
   follow_first();
 }
 
-void CameraLink::follow_first() { follow(first_, second_, forth_); }
+// Whoever sees all of the first sees all of both, also once one of them has another drawing.
+void CameraLink::follow_first() {
+  if (first_->shows_whole()) return show_whole_of_both();
+  follow(first_, second_, forth_);
+}
 
 void CameraLink::show_whole_of_both() {
-  if (!linked_ || !first_->isVisible() || !second_->isVisible()) return;
+  if (!linked_ || moving_ || !first_->isVisible() || !second_->isVisible()) return;
   const double zoom = std::min(first_->zoom_of_whole(), second_->zoom_of_whole());
   move_alone([&] {
     for (GraphCanvas* canvas : {first_, second_}) canvas->show_whole_at(zoom);

@@ -77,6 +77,8 @@ class GraphCanvas : public QGraphicsView {
   // its place comes to stand where it stood, where that was in view.
   void keep_highlight_in_place();
   void fit();
+  // As fit() left it: nobody has moved since.
+  bool shows_whole() const { return held_ == Held::Whole; }
   // All of it, at most as large as text elsewhere, and at another zoom.
   double zoom_of_whole() const;
   void show_whole_at(double zoom);
