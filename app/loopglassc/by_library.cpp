@@ -16,6 +16,7 @@
 #include "core/support/readable_time.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -196,7 +197,7 @@ std::optional<std::string> note_on_nan(const LibraryNetwork& network, const fusi
     if (choice.is_taken && !choice.comparison->keeps_nan)
       kernels.push_back(plan.group(choice.group).name);
   if (kernels.empty()) return std::nullopt;
-  return fmt::format("{}'s Relu and Clip give a bound for NaN, and generated code gives NaN: {}",
+  return fmt::format("{} makes numbers of NaN that generated code leaves NaN: {}",
                      network.library->name(), fmt::join(kernels, ", "));
 }
 
@@ -224,6 +225,12 @@ Result<Exit> bench_by_library(Session& session, const LibraryBenchOptions& optio
   status.end();
   if (!measured.times.shortage.empty()) fmt::print(stderr, "note: {}\n", measured.times.shortage);
   if (const auto note = note_on_nan(*network, *plan)) fmt::print(stderr, "note: {}\n", *note);
+  if (options.threads > 1 && network->library->threading_runtime() == "OpenMP" &&
+      std::getenv("OMP_WAIT_POLICY") == nullptr)
+    fmt::print(stderr,
+               "note: {}'s threads look for work after each kernel and take processors from ours; "
+               "OMP_WAIT_POLICY=passive lets them sleep\n",
+               network->library->name());
   if (options.json) {
     Json json{{"library", app::to_json(*network, *plan)},
               {"threads", measured.times.threads},

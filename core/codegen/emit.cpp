@@ -157,13 +157,6 @@ void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
       symbols.push_back(b.CreateLoad(b.getInt64Ty(), place, symbol));
       emitter.bind_variable(symbol, symbols.back());
     }
-  const auto place_in_workspace = [&](const Storage& storage) {
-    const auto offset = expr::as_integer(storage.offset);
-    return b.CreateGEP(
-        b.getInt8Ty(), function->getArg(2),
-        offset ? b.getInt64(static_cast<std::uint64_t>(*offset)) : emitter.number(storage.offset),
-        storage.buffer.name);
-  };
   for (const auto& [signature, body] : bodies) {
     std::vector<llvm::Value*> arguments;
     for (const Storage* storage : signature.parameters) {
@@ -171,7 +164,8 @@ void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
       arguments.push_back(b.CreateLoad(pointer, place, storage->buffer.name));
     }
     for (const Storage* storage : signature.workspace)
-      arguments.push_back(place_in_workspace(*storage));
+      arguments.push_back(b.CreateGEP(b.getInt8Ty(), function->getArg(2),
+                                      emitter.number(storage->offset), storage->buffer.name));
     arguments.insert(arguments.end(), symbols.begin(), symbols.end());
     arguments.push_back(function->getArg(3));
     b.CreateCall(body, arguments);

@@ -28,37 +28,35 @@ constexpr std::size_t header_bytes = magic.size() + sizeof(Digest);
 constexpr std::string_view ending = ".o";
 // More than any kernel: what is larger is no file of ours.
 constexpr std::int64_t largest_file = 64 << 20;
-constexpr std::size_t longest_size = 64 << 10;  // letters, of what a workspace takes
 
-// Two keys' files exchanged would be found out as well.
-Digest digest_of(const CodeKey& key, const ObjectCode& code) {
+// Of what stands behind it. Two keys' files exchanged would be found out as well.
+Digest digest_of(const CodeKey& key, std::string_view content) {
   llvm::BLAKE3 hash;
   hash.update(key.digest);
-  hash.update(llvm::StringRef(code.workspace.text() + "\n"));
-  hash.update(llvm::StringRef(code.bytes));
+  hash.update(llvm::StringRef(content));
   return hash.final();
 }
 
 std::string file_text(const CodeKey& key, const ObjectCode& code) {
-  const Digest digest = digest_of(key, code);
+  const std::string content = code.workspace.text() + "\n" + code.bytes;
+  const Digest digest = digest_of(key, content);
   std::string text(magic);
   text.append(reinterpret_cast<const char*>(digest.data()), digest.size());
-  return text += code.workspace.text() + "\n" + code.bytes;
+  return text += content;
 }
 
 std::optional<ObjectCode> parse(const CodeKey& key, std::string text) {
   if (text.size() < header_bytes || !text.starts_with(magic)) return std::nullopt;
   Digest digest;
   std::memcpy(digest.data(), text.data() + magic.size(), digest.size());
+  if (digest_of(key, std::string_view(text).substr(header_bytes)) != digest) return std::nullopt;
   const std::size_t line = text.find('\n', header_bytes);
-  if (line == std::string::npos || line - header_bytes > longest_size) return std::nullopt;
+  if (line == std::string::npos) return std::nullopt;
   const auto workspace =
       WorkspaceSize::parse(std::string_view(text).substr(header_bytes, line - header_bytes));
   if (!workspace) return std::nullopt;
   text.erase(0, line + 1);
-  ObjectCode code{std::move(text), *workspace};
-  if (digest_of(key, code) != digest) return std::nullopt;
-  return code;
+  return ObjectCode{std::move(text), *workspace};
 }
 
 // A regular file, whole; nothing for whatever else may lie there, which could be endless or make

@@ -5,6 +5,7 @@
 #include "core/loop/annotations.h"
 #include "core/loop/buffers.h"
 #include "core/loop/intrinsics.h"
+#include "core/loop/symbols.h"
 #include "core/loop/uses.h"
 #include "core/support/check.h"
 
@@ -188,7 +189,7 @@ class Planner {
     const std::optional<std::int64_t> elements = constant_elements(alloc.buffer.shape);
     const bool in_workspace =
         alloc.buffer.scope == loop::Scope::Workspace || alloc.buffer.scope == loop::Scope::Global;
-    if (!elements && !(in_workspace && is_of_symbols(alloc.buffer)))
+    if (!elements && !(in_workspace && loop::follows_from(alloc.buffer, symbols_)))
       return unsupported(
           fmt::format("buffer '{}' has no constant size", alloc.buffer.name),
           "compute_at or reverse_compute_at leaves a part of it, of a size that is known");
@@ -212,15 +213,6 @@ class Planner {
 
   static std::int64_t least_bytes(const Storage& storage) {
     return std::max<std::int64_t>(storage.bytes(), 1);
-  }
-
-  // Its size is known before the kernel runs, to whoever gives it a workspace.
-  bool is_of_symbols(const loop::Buffer& buffer) const {
-    return std::ranges::all_of(buffer.shape, [&](const Expr& extent) {
-      return std::ranges::all_of(expr::variables_of(extent), [&](const std::string& variable) {
-        return std::ranges::find(symbols_, variable) != symbols_.end();
-      });
-    });
   }
 
   // Where it depends on symbols, and otherwise a number.

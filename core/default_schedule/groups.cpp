@@ -123,8 +123,6 @@ Result<void> part_groups(Draft& draft, const std::string& reduction) {
   std::optional<std::string> reader = epilogue_of(draft.func(), reduction);
   auto axis = reader ? reader_axis(*reader, buffer) : std::nullopt;
   if (!axis) {
-    // A copy of symbolic size has no memory until somebody leaves a part of it.
-    if (!draft.result().symbols.empty()) return std::unexpected(no_groups(reduction));
     reader = TRY(draft.cache_write(reduction, "workspace"));
     buffer = only_store(TRY(find_block(draft.func(), reduction)).block())->buffer;
     axis = reader_axis(*reader, buffer);

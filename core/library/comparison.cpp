@@ -116,14 +116,22 @@ class OwnArguments {
 
 // --- values -------------------------------------------------------------------------------------
 
-// Random numbers for what the kernel is given, and what its operators before the anchor make of
-// them.
-Result<Values> values_before(const Subject& subject, const KernelPart& part) {
+Tensor no_number(const TensorType& type, std::uint64_t seed) {
+  if (type.type != DataType::Float32) return runtime::random_tensor(type, seed);
+  Tensor tensor(type);
+  std::ranges::fill(tensor.as<float>(), std::numeric_limits<float>::quiet_NaN());
+  return tensor;
+}
+
+// What the kernel is given, random numbers or none, and what its operators before the anchor make
+// of it.
+Result<Values> values_before(const Subject& subject, const KernelPart& part,
+                             Tensor (*given)(const TensorType&, std::uint64_t seed)) {
   Values values;
   std::uint64_t seed = 1;
   const auto add = [&](ValueId id) {
     const graph::Value& value = subject.graph.value(id);
-    if (!value.is_constant()) values.emplace(id, runtime::random_tensor(value.type, seed++));
+    if (!value.is_constant()) values.emplace(id, given(value.type, seed++));
   };
   // What the kernel's own operators make is not given.
   std::vector<graph::NodeId> all = part.taken;
@@ -178,6 +186,28 @@ void note_differences(const Tensor& ours, const Tensor& theirs, Comparison& comp
   }
 }
 
+// Whether what is NaN by generated code, where all that comes in is, is so by the library.
+Result<bool> keeps_nan(const Subject& subject, const KernelPart& part, Primitive& primitive,
+                       runtime::ThreadPool& pool) {
+  Values values = TRY(values_before(subject, part, no_number));
+  OwnArguments own_arguments = TRY(OwnArguments::create(subject, values));
+  own_arguments.run(subject.kernel, pool);
+  Tensor result = TRY(Tensor::allocate(subject.graph.value(part.result).type));
+  TRY_VOID(primitive.take(arguments_of(subject, part, values, result)));
+  TRY_VOID(primitive.compute());
+  TRY_VOID(primitive.give());
+  values.insert_or_assign(part.result, result);
+  if (!part.behind.empty()) values.merge(TRY(evaluate(subject.graph, part.behind, values)));
+  for (std::size_t a = 0; a < subject.kernel.use.arguments.size(); ++a) {
+    if (!loop::is_written(subject.kernel.use.parameters[a])) continue;
+    const Tensor ours = own_arguments.result(subject, a),
+                 theirs = values.at(subject.kernel.use.arguments[a]);
+    for (std::int64_t i = 0; i < ours.elements(); ++i)
+      if (std::isnan(ours.double_at(i)) && !std::isnan(theirs.double_at(i))) return false;
+  }
+  return true;
+}
+
 // --- times --------------------------------------------------------------------------------------
 
 // Runs until so much time has passed, and gives what one run took at the median.
@@ -229,13 +259,12 @@ Ratio ratio_of(std::vector<double> of_blocks) {
 
 Result<Comparison> compare(const Subject& subject, const KernelPart& part, Library& library,
                            runtime::ThreadPool& pool, const ComparisonOptions& options) {
-  const Values values = TRY(values_before(subject, part));
+  const Values values = TRY(values_before(subject, part, runtime::random_tensor));
   Tensor result = TRY(Tensor::allocate(subject.graph.value(part.result).type));
   const Arguments arguments = arguments_of(subject, part, values, result);
   OwnArguments own_arguments = TRY(OwnArguments::create(subject, values));
 
   Comparison comparison;
-  comparison.keeps_nan = keeps_nan(part.computation);
   const double rounding = 0x1p-24;
   std::vector<std::unique_ptr<Primitive>> primitives;
   own_arguments.run(subject.kernel, pool);
@@ -258,6 +287,8 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
       if (loop::is_written(subject.kernel.use.parameters[a]))
         note_differences(own_arguments.result(subject, a), made.at(subject.kernel.use.arguments[a]),
                          comparison);
+    comparison.keeps_nan &= TRY(keeps_nan(subject, part, *runs, pool));
+    TRY_VOID(runs->take(arguments));  // which are there as long as it runs
   }
   if (comparison.given.is_reference && comparison.own.is_reference)
     return fail(Code::LibraryRefused, fmt::format("{} has only a reference for it", library.name()),

@@ -48,7 +48,9 @@ struct Comparison {
   Ratio ratio;
   // The largest difference of the results, and the largest of these; what may differ.
   double difference = 0, largest = 0, tolerance = 0;
-  bool keeps_nan = true;  // of the library's: false where a NaN on the way becomes a number
+  // Where all that comes in is NaN: false where the library makes numbers of what generated code
+  // leaves NaN, as ONNX lets it.
+  bool keeps_nan = true;
   bool agrees() const { return difference <= tolerance; }
   const Attempt& theirs() const { return best == Layouts::Own ? own : given; }
 };

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace loopglass::library {
 
 Storage row_major(const Shape& extents) { return {extents, row_major_strides(extents)}; }
@@ -20,14 +18,6 @@ Result<Storage> storage_of(const Layout& layout, const Shape& physical) {
                   fmt::format("blocks of the layout {} are not innermost", layout.text()));
   }
   return storage;
-}
-
-bool keeps_nan(const Computation& computation) {
-  return std::ranges::none_of(computation.steps, [](const Step& step) {
-    const auto* activation = std::get_if<Activation>(&step);
-    return activation &&
-           (activation->function == Function::Relu || activation->function == Function::Clip);
-  });
 }
 
 }  // namespace loopglass::library

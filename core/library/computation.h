@@ -73,10 +73,6 @@ struct Computation {
   std::vector<Step> steps = {};
 };
 
-// Whether NaN stays what it is on the way: oneDNN's Relu and Clip take the other of two operands,
-// a bound, where one is NaN, which ONNX leaves open.
-bool keeps_nan(const Computation& computation);
-
 // The memory of all tensors of a computation; operands in the order of its combinations.
 struct Arguments {
   const float* source = nullptr;

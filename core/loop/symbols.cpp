@@ -8,6 +8,17 @@
 
 namespace loopglass::loop {
 
+bool follows_from(const Expr& e, std::span<const std::string> symbols) {
+  return std::ranges::all_of(expr::variables_of(e), [&](const std::string& variable) {
+    return std::ranges::find(symbols, variable) != symbols.end();
+  });
+}
+
+bool follows_from(const Buffer& buffer, std::span<const std::string> symbols) {
+  return std::ranges::all_of(buffer.shape,
+                             [&](const Expr& extent) { return follows_from(extent, symbols); });
+}
+
 std::map<std::string, std::int64_t> symbol_values(const Func& func,
                                                   std::span<const std::int64_t> extents) {
   std::map<std::string, std::int64_t> values;

@@ -8,6 +8,11 @@
 
 namespace loopglass::loop {
 
+// Whether a number, or each extent of a buffer, is known once these symbols are: before the nest
+// runs.
+bool follows_from(const Expr& e, std::span<const std::string> symbols);
+bool follows_from(const Buffer& buffer, std::span<const std::string> symbols);
+
 // What each symbol of the nest stands for: extents in the order of its symbols, perhaps of the
 // first of them alone.
 std::map<std::string, std::int64_t> symbol_values(const Func& func,

@@ -81,7 +81,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     request.script = prefix.script;
     request.want_spills = turn < prefixes.size();  // once for each
     auto answer = workers.ask(request, cancellation);
-    // A copy of symbolic extent has no memory until a later line leaves a part of it.
+    // In registers there is no room for a symbolic extent, until a later line leaves a part of it.
     if (!answer && answer.error().kind == FailureKind::NotCompiled && at + 1 < prefixes.size()) {
       times[at] = {prefix.line, prefix.call, {}, 0, asked.threads, {}};
       times[at].not_compiled = answer.error().diagnostic.what;

@@ -1,16 +1,15 @@
 #include "passes/loop/place_workspace.h"
 
-#include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/reindex.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/symbols.h"
 #include "core/loop/walk.h"
 #include "core/tensor/tensor.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace loopglass::passes {
@@ -54,7 +53,7 @@ Expr aligned_elements(const Buffer& buffer) {
 class WorkspacePlacement {
  public:
   WorkspacePlacement(const loop::Func& func, pass::Report& report)
-      : symbols_(func.symbols.begin(), func.symbols.end()), report_(report) {}
+      : symbols_(func.symbols), report_(report) {}
 
   Stmt run(const Stmt& stmt) {
     if (const For* node = as<For>(stmt); node && node->kind == loop::ForKind::Parallel)
@@ -83,7 +82,7 @@ class WorkspacePlacement {
     if (alloc.buffer.scope == loop::Scope::Shared) return shared_memory(alloc);
     const auto elements = elements_of(alloc.buffer);
     const bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace;
-    if (in_workspace && parallel_ && is_of_symbols(alloc.buffer)) return shared_out(alloc);
+    if (in_workspace && parallel_ && is_of_symbols(alloc.buffer)) return shared_out(stmt, alloc);
     if (!elements || (in_workspace && !parallel_)) return below(stmt);
     const std::int64_t aligned = aligned_elements(alloc.buffer, *elements),
                        bytes = aligned * static_cast<std::int64_t>(byte_size(alloc.buffer.type));
@@ -97,20 +96,12 @@ class WorkspacePlacement {
     }
     const auto copies = expr::as_integer(parallel_->extent);
     if (copies && *copies > Tensor::maximum_bytes / bytes) return below(stmt);
-    return shared_out(alloc);
-  }
-
-  bool is_known_before(const Expr& e) const {
-    return std::ranges::all_of(expr::variables_of(e), [&](const std::string& variable) {
-      return symbols_.contains(variable);
-    });
+    return shared_out(stmt, alloc);
   }
 
   // Some extent is no number, and all are known before the kernel runs.
   bool is_of_symbols(const Buffer& buffer) const {
-    return !std::ranges::all_of(buffer.shape, [](const Expr& e) {
-      return expr::as_integer(e).has_value();
-    }) && std::ranges::all_of(buffer.shape, [&](const Expr& e) { return is_known_before(e); });
+    return loop::follows_from(buffer, symbols_) && !loop::follows_from(buffer, {});
   }
 
   Stmt shared_memory(const Alloc& alloc) {
@@ -142,9 +133,9 @@ class WorkspacePlacement {
     return make(Alloc{std::move(buffer), run(alloc.body)});
   }
 
-  Stmt shared_out(const Alloc& alloc) {
+  Stmt shared_out(const Stmt& stmt, const Alloc& alloc) {
     const Expr copies = parallel_->extent;
-    if (!is_known_before(copies)) return below(make(Alloc(alloc)));
+    if (!loop::follows_from(copies, symbols_)) return below(stmt);
     Buffer buffer = alloc.buffer;
     const auto elements = elements_of(buffer);
     // From one copy to the next.
@@ -179,7 +170,7 @@ class WorkspacePlacement {
                                 expr::to_string(expr::simplify(bytes)))});
   }
 
-  std::set<std::string> symbols_;
+  const std::vector<std::string>& symbols_;
   pass::Report& report_;
   const For* parallel_ = nullptr;  // around the statement at hand
   std::vector<Buffer> shared_out_;

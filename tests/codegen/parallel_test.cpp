@@ -39,6 +39,25 @@ TEST(Parallel, EveryIterationHasItsOwnAllocations) {
     }
 }
 
+// Also where symbols say how large they are, and how many.
+TEST(Parallel, EveryIterationHasItsOwnAllocationsOfSymbolicSize) {
+  for (const std::int64_t m : {0, 1, 7})
+    for (const std::int64_t n : {1, 5, 40})
+      expect_same(R"(
+        func f[m, n](X: float32[m, n] input, Y: float32[m, n] output) {
+          alloc whole: float32[n, m] workspace
+          for a in m { for b in n { whole[b, a] = X[a, b] + 1.0f } }
+          for i in m parallel {
+            alloc row: float32[n + 3] workspace
+            alloc large: float32[30000] workspace
+            for j in n { row[n + 2 - j] = whole[j, i] * 2.0f }
+            for l in n { large[l * 3] = row[l + 3] }
+            for k in n { Y[i, k] = large[k * 3] }
+          }
+        })",
+                  0, {{"m", m}, {"n", n}});
+}
+
 TEST(Parallel, BuffersAllocatedAroundAreShared) {
   for (std::string scope : {"workspace", "stack"})
     expect_same(

@@ -125,6 +125,10 @@ TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
       "input X: float32[40, n]\nY[i] = sum over k of X[i, k]",
       "input X: float32[7, n]\nY[j, i] = X[i, j] * 2 + 1",
       "input X: float32[n, 5, n]\nY[i, k, j] = X[i, j, k] - 1",
+      // Groups, whose channels are summed apart.
+      "input X: float32[n, 16, 7, 7]\nconstant W: float32[32, 8, 3, 3]\n"
+      "Y[b, c, y < 5, x < 5] = sum over ic, p, q of "
+      "X[b, c / 16 * 8 + ic, y + p, x + q] * W[c, ic, p, q]",
       // Of few columns, whose tiles are wider than they are.
       "input A: float32[n, n]\ninput B: float32[n, 2]\n"
       "C[i, j] = sum over k of A[i, k] * B[k, j]",

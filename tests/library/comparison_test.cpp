@@ -41,6 +41,7 @@ int expect_agreement(std::unique_ptr<Session> session) {
     EXPECT_GT(right->largest, 0) << group.name;
     EXPECT_TRUE(right->agrees()) << group.name << " differs by " << right->difference << " of "
                                  << right->largest << ", and may by " << right->tolerance;
+    EXPECT_TRUE(right->keeps_nan) << group.name;
     EXPECT_FALSE(compared(*session, group, wrong)->agrees()) << group.name;
     ++count;
   }
@@ -99,6 +100,22 @@ TEST(LibraryComparison, TakesProductsForWhatTheyAre) {
 
 TEST(LibraryComparison, CarriesThroughWhatTheLibraryHasNot) {
   EXPECT_EQ(expect_agreement(session_on(*samples::find_sample("lenet")->build(0))), 5);
+}
+
+// Of results that agree where all are numbers it is told, too.
+TEST(LibraryComparison, SeesWhoMakesNumbersOfNoNumber) {
+  PlainLibrary library = PlainLibrary::without_nan();
+  const auto session = session_on(*samples::find_sample("mlp")->build(0));
+  int keeping = 0, losing = 0;
+  for (const fusion::Group& group : (*session->plan())->groups) {
+    if (!has_anchor(**session->graph(), group)) continue;
+    const auto found = compared(*session, group, library);
+    ASSERT_TRUE(found) << to_string(found.error());
+    EXPECT_TRUE(found->agrees()) << group.name;
+    ++(found->keeps_nan ? keeping : losing);
+  }
+  EXPECT_EQ(losing, 2);  // with a Relu behind
+  EXPECT_EQ(keeping, 1);
 }
 
 TEST(LibraryComparison, LeavesOutOfTheRatioWhatMayBeChance) {

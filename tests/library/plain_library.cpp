@@ -61,8 +61,9 @@ double activated(const Activation& activation, double x) {
 
 class PlainPrimitive : public Primitive {
  public:
-  PlainPrimitive(Computation computation, const Arguments& constants, float factor, bool is_hasty)
-      : asked_(std::move(computation)), factor_(factor), is_hasty_(is_hasty) {
+  PlainPrimitive(Computation computation, const Arguments& constants, float factor, bool is_hasty,
+                 bool has_nan)
+      : asked_(std::move(computation)), factor_(factor), is_hasty_(is_hasty), has_nan_(has_nan) {
     const Shape& result = asked_.result.extents;
     const std::int64_t columns =
         std::holds_alternative<Product>(asked_.anchor) ? result.back() : result[1];
@@ -98,7 +99,7 @@ class PlainPrimitive : public Primitive {
             std::holds_alternative<Product>(asked_.anchor) ? at.back() : at[1])];
       for (std::size_t step = 0; step < asked_.steps.size(); ++step)
         if (const auto* activation = std::get_if<Activation>(&asked_.steps[step])) {
-          value = activated(*activation, value);
+          value = std::isnan(value) && !has_nan_ ? 0 : activated(*activation, value);
         } else {
           const auto& combination = std::get<Combination>(asked_.steps[step]);
           const double other = step == accumulated() ? now_.result[offset(asked_.result, at)]
@@ -165,14 +166,14 @@ class PlainPrimitive : public Primitive {
   std::vector<float> weights_, bias_;  // that are constant
   Arguments now_;
   float factor_;
-  bool is_hasty_;
+  bool is_hasty_, has_nan_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Primitive>> PlainLibrary::prepare(const Computation& computation, Layouts,
                                                          const Arguments& constants) {
-  return std::make_unique<PlainPrimitive>(computation, constants, factor_, is_hasty_);
+  return std::make_unique<PlainPrimitive>(computation, constants, factor_, is_hasty_, has_nan_);
 }
 
 }  // namespace loopglass::library

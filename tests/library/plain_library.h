@@ -17,6 +17,13 @@ class PlainLibrary : public Library {
     return library;
   }
 
+  // Its activations make 0 of NaN, as a library may.
+  static PlainLibrary without_nan() {
+    PlainLibrary library;
+    library.has_nan_ = false;
+    return library;
+  }
+
   std::string name() const override { return "plain"; }
   std::string version() const override { return "1"; }
   std::string instruction_set() const override { return "any"; }
@@ -28,7 +35,7 @@ class PlainLibrary : public Library {
 
  private:
   float factor_;
-  bool is_hasty_ = false;
+  bool is_hasty_ = false, has_nan_ = true;
 };
 
 }  // namespace loopglass::library

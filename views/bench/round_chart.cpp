@@ -1,6 +1,7 @@
 #include "views/bench/round_chart.h"
 
 #include "views/theme.h"
+#include "views/widgets/round_step.h"
 
 #include <QPainter>
 
@@ -23,13 +24,6 @@ Unit unit_for(double most) {
   if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds"), "s"};
   if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds"), "ms"};
   return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds"), "µs"};
-}
-
-// 1, 2 or 5 times a power of ten, near the wish.
-double round_step(double wanted) {
-  const double power = std::pow(10, std::floor(std::log10(wanted)));
-  const double digits = wanted / power;
-  return (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10) * power;
 }
 
 double middle_of(const std::vector<double>& sorted) {
@@ -84,12 +78,11 @@ RoundChart::Scale RoundChart::scale_for(const QSizeF& size) const {
   constexpr double headroom = 1.15;
   const double most = rounds_.empty() ? 1 : headroom * std::ranges::max(rounds_);
   scale.unit = unit_for(most);
-  constexpr double least = 1e-3;  // where nothing took any time, which is no step
   constexpr double lines_a_step = 2.5, most_steps = 4;
-  const double wanted = std::clamp(scale.plot.height() / (lines_a_step * line), 1.0, most_steps),
+  const double wanted = std::clamp(std::floor(scale.plot.height() / (lines_a_step * line)), 1.0,
+                                   most_steps),
                top = most / scale.unit.milliseconds;
-  scale.step = round_step(std::max(least, top / wanted));
-  while (std::ceil(top / scale.step) > wanted) scale.step = round_step(2 * scale.step);
+  scale.step = round_step(top, wanted);
   // To a whole number of steps, so that a number stands at the end.
   scale.steps = std::max(1, static_cast<int>(std::ceil(top / scale.step)));
   return scale;

@@ -73,8 +73,8 @@ std::optional<loop::Func> after(Replayer replayer, const std::string& line) {
   return std::move((*step)->func);
 }
 
-// What the pointer has left is not previewed any more: a menu says of what it can do that it is
-// pointed at, and nothing of the rest.
+// Ends a preview where the pointer goes on to what is not legal: of entries that are off a menu
+// does not say that they are pointed at.
 class Leaving : public QObject {
  public:
   Leaving(QMenu* menu, std::function<void()> leave) : QObject(menu), leave_(std::move(leave)) {

@@ -4,6 +4,7 @@
 #include "views/elided_name.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
+#include "views/widgets/round_step.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -26,14 +27,9 @@ QString bytes_text(std::int64_t bytes) {
   return QString::fromStdString(runtime::readable_bytes(bytes));
 }
 
-// A round step (1, 2 or 5 times a power of `base`) of which `length` holds at most `count`.
-double round_step(double length, int count, double base) {
-  double step = 1;
-  while (true) {
-    for (const double factor : {1.0, 2.0, 5.0})
-      if (length / (step * factor) <= count) return step * factor;
-    step *= base;
-  }
+// Of what is counted in whole numbers.
+double whole_step(double length, int count, double base) {
+  return std::max(1.0, round_step(length, std::max(count, 1), base));
 }
 
 }  // namespace
@@ -171,8 +167,8 @@ void MemoryChart::paint_grid(QPainter& painter) const {
   painter.drawLine(area.topLeft(), area.bottomLeft());
   painter.setPen(t.muted);
   const double kernels = area.width() / column_width();
-  const auto step = static_cast<std::int64_t>(
-      round_step(kernels, std::max(static_cast<int>(area.width() / 60), 1), 10));
+  const auto step =
+      static_cast<std::int64_t>(whole_step(kernels, static_cast<int>(area.width() / 60), 10));
   const auto first =
       static_cast<std::int64_t>(horizontalScrollBar()->value() / column_width()) / step * step;
   for (std::int64_t k = first; k < static_cast<std::int64_t>(content_.plan->kernels); k += step) {
@@ -185,7 +181,7 @@ void MemoryChart::paint_grid(QPainter& painter) const {
   painter.drawText(QRectF(area.left(), area.bottom() + 17, area.width(), 16), Qt::AlignCenter,
                    tr("kernels in the order in which they run"));
   const auto whole = static_cast<double>(content_.plan->arena_bytes);
-  const double tick = round_step(whole, std::max(static_cast<int>(area.height() / 40), 1), 1024);
+  const double tick = whole_step(whole, static_cast<int>(area.height() / 40), 1024);
   for (double bytes = 0; bytes <= whole; bytes += tick) {
     const double y = y_of(bytes);
     painter.setPen(t.border);

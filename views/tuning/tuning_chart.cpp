@@ -3,6 +3,7 @@
 #include "core/support/readable_time.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/round_step.h"
 
 #include <QToolTip>
 #include <QtCharts/QChart>
@@ -281,10 +282,8 @@ void TuningChart::rebuild() {
       }
     }
   }
-  // Trials are whole numbers, at 1, 2 or 5 times a power of ten.
-  const double power = std::pow(10, std::floor(std::log10(std::max(1e-3, most_x_ / 4))));
-  const double digits = most_x_ / 4 / power;
-  const double step = (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10) * power;
+  constexpr double most_steps = 5;
+  const double step = round_step(most_x_, most_steps);  // of trials, which are whole numbers
   x_->setTickType(QValueAxis::TicksDynamic);
   x_->setTickAnchor(0);
   x_->setTickInterval(shows_ == Shows::OverTrials ? std::max(1.0, step) : step);
