@@ -124,8 +124,8 @@ const std::vector<NodeField>& table() {
   static const std::vector<NodeField> rows{
       {{"name", "the operator's name in the network", "name", FieldKind::Text},
        [](const Graph&, const Node& node) { return text(node.name); }},
-      {{"op", "the kind of operator; LayoutConv is a Conv, too", "op", FieldKind::Word,
-        operator_names()},
+      {{"op", "the kind of operator, or the plain one that it computes in another layout", "op",
+        FieldKind::Word, operator_names()},
        [](const Graph&, const Node& node) { return operator_kinds(*node.op); }},
       {{"family", "the family of its kind", "family", FieldKind::Word, family_names()},
        [](const Graph&, const Node& node) {
