@@ -1,6 +1,7 @@
 // The compiler's texts as Qt has them.
 #pragma once
 
+#include <QRegularExpression>
 #include <QString>
 
 #include <string_view>
@@ -14,5 +15,11 @@ inline QString text(std::string_view value) {
 // As the label of a menu or button, where an ampersand would say which key chooses it.
 inline QString plain(QString label) { return label.replace('&', "&&"); }
 inline QString plain(std::string_view label) { return plain(text(label)); }
+
+// What a file about something of this title is called, in front of its ending.
+inline QString file_stem(QString title) {
+  static const QRegularExpression awkward("[^\\w.-]+");
+  return title.replace(awkward, "-");
+}
 
 }  // namespace loopglass::views

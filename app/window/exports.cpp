@@ -15,7 +15,6 @@
 #include <QFileInfo>
 #include <QImage>
 #include <QMenu>
-#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -115,11 +114,9 @@ void Exports::add_views(QMenu* menu) {
 
 void Exports::ask(const QString& title, const QString& name, const QString& forms,
                   const std::function<void(const QString&)>& act) {
-  static const QRegularExpression awkward("[^\\w.-]+");
   const QString first_ending = forms.mid(forms.indexOf("*.") + 1).section(')', 0, 0);
-  QString suggestion =
-      (model().isEmpty() ? QString() : model().toLower() + "-") + name + first_ending;
-  suggestion.replace(awkward, "-");
+  const QString model = views::file_stem(this->model());
+  QString suggestion = (model.isEmpty() ? QString() : model + "-") + name + first_ending;
   if (!folder_.isEmpty()) suggestion = folder_ + "/" + suggestion;
   QString form;
   QString file =

@@ -467,9 +467,8 @@ bool SessionKeeper::may_overwrite() {
 void SessionKeeper::save_as() {
   if (!can_save()) return;
   const QString suggested =
-      file_.isEmpty() ? QFileInfo(window_->folder(),
-                                  QFileInfo(document_->source().argument).completeBaseName() +
-                                      views::text(session_ending))
+      file_.isEmpty() ? QFileInfo(window_->folder(), views::file_stem(document_->title()) +
+                                                         views::text(session_ending))
                             .filePath()
                       : file_;
   const QString chosen = QFileDialog::getSaveFileName(window_, tr("Save session"), suggested,

@@ -258,22 +258,24 @@ Result<PipelineModel> model_pipeline(const SourceLines& assembly, const LoopSpan
 
 Result<std::string> fitting_model(const SourceLines& assembly, const LoopSpan& loop,
                                   double cycles) {
-  std::string best = host_target().processor;
-  const auto own = model_pipeline(assembly, loop);
-  const auto distance = [&](const PipelineModel& model) {
-    return std::abs(std::log(model.cycles / cycles));
+  struct Fit {
+    std::string processor;
+    double distance;
   };
-  // Its own model stays unless another is nearer by more than a measurement is off.
-  constexpr double nearer = 0.1;
-  double least = own ? distance(*own) - nearer : std::numeric_limits<double>::infinity();
-  for (const char* candidate : candidates) {
-    const auto model = model_pipeline(assembly, loop, candidate);
-    if (!model || distance(*model) >= least) continue;
-    least = distance(*model);
-    best = candidate;
-  }
-  if (!std::isfinite(least) && !own) return std::unexpected(own.error());
-  return best;
+  std::vector<Fit> fits;
+  const auto add = [&](const std::string& processor, const Result<PipelineModel>& model) {
+    if (model) fits.push_back({processor, std::abs(std::log(model->cycles / cycles))});
+  };
+  const auto own = model_pipeline(assembly, loop);
+  add(host_target().processor, own);
+  for (const char* candidate : candidates)
+    add(candidate, model_pipeline(assembly, loop, candidate));
+  if (fits.empty()) return std::unexpected(own.error());
+  const double least = std::ranges::min_element(fits, {}, &Fit::distance)->distance;
+  // The first in their order that is as near as a measurement tells, its own before all others.
+  constexpr double as_near = 0.1;
+  return std::ranges::find_if(fits, [&](const Fit& fit) { return fit.distance <= least + as_near; })
+      ->processor;
 }
 
 }  // namespace loopglass::codegen

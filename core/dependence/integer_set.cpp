@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 namespace loopglass::schedule {
 
@@ -280,13 +279,27 @@ std::optional<IntegerSet::Form> IntegerSet::chosen(const Expr& e) {
   return dimension(result);
 }
 
+namespace {
+
+struct FreeContext {
+  void operator()(isl_ctx* context) const { isl_ctx_free(context); }
+};
+using Context = std::unique_ptr<isl_ctx, FreeContext>;  // goes after what was made in it
+
+Context bounded_context() {
+  Context context(isl_ctx_alloc());
+  isl_options_set_on_error(context.get(), ISL_ON_ERROR_CONTINUE);
+  isl_ctx_set_max_operations(context.get(), most_operations);
+  return context;
+}
+
+}  // namespace
+
 // The set as isl has it. `order`: where each dimension stands.
 class IntegerSet::Isl {
  public:
-  Isl(const IntegerSet& set, const std::vector<std::size_t>& order)
-      : context_(isl_ctx_alloc()), order_(order) {
-    isl_options_set_on_error(context_.get(), ISL_ON_ERROR_CONTINUE);
-    isl_ctx_set_max_operations(context_.get(), most_operations);
+  Isl(isl_ctx* context, const IntegerSet& set, const std::vector<std::size_t>& order)
+      : context_(context), order_(order) {
     points_ = isl_set_from_basic_set(basic(set.rows_));
     for (const Alternatives& alternatives : set.choices_) {
       isl_set* choice = isl_set_empty(space());
@@ -305,13 +318,23 @@ class IntegerSet::Isl {
     return empty == isl_bool_true;
   }
 
+  // The first dimensions only.
+  void project(std::size_t dimensions) {
+    points_ = isl_set_project_out(points_, isl_dim_set, static_cast<unsigned>(dimensions),
+                                  static_cast<unsigned>(order_.size() - dimensions));
+  }
+  void subtract(const Isl& other) {
+    points_ = isl_set_subtract(points_, isl_set_copy(other.points_));
+  }
+
   // By place in the order.
   std::optional<std::vector<std::int64_t>> least() const {
     isl_point* point = isl_set_sample_point(isl_set_lexmin(isl_set_copy(points_)));
     std::optional<std::vector<std::int64_t>> result;
     if (point && isl_point_is_void(point) == isl_bool_false) {
       result.emplace();
-      for (int k = 0; k < static_cast<int>(order_.size()); ++k) {
+      const auto dimensions = static_cast<int>(isl_set_dim(points_, isl_dim_set));
+      for (int k = 0; k < dimensions; ++k) {
         isl_val* value = isl_point_get_coordinate_val(point, isl_dim_set, k);
         result->push_back(isl_val_get_num_si(value));
         isl_val_free(value);
@@ -322,12 +345,8 @@ class IntegerSet::Isl {
   }
 
  private:
-  struct Free {
-    void operator()(isl_ctx* context) const { isl_ctx_free(context); }
-  };
-
   isl_space* space() const {
-    return isl_space_set_alloc(context_.get(), 0, static_cast<unsigned>(order_.size()));
+    return isl_space_set_alloc(context_, 0, static_cast<unsigned>(order_.size()));
   }
 
   isl_basic_set* basic(const Rows& rows) const {
@@ -340,7 +359,7 @@ class IntegerSet::Isl {
     const auto count =
         std::ranges::count_if(rows, [&](const Row& row) { return row.is_zero == zero; });
     const auto columns = static_cast<unsigned>(order_.size() + 1);
-    isl_mat* matrix = isl_mat_alloc(context_.get(), static_cast<unsigned>(count), columns);
+    isl_mat* matrix = isl_mat_alloc(context_, static_cast<unsigned>(count), columns);
     int line = 0;
     for (const Row& row : rows) {
       if (row.is_zero != zero) continue;
@@ -355,32 +374,57 @@ class IntegerSet::Isl {
   }
 
   isl_mat* set(isl_mat* matrix, int line, int column, std::int64_t value) const {
-    return isl_mat_set_element_val(matrix, line, column,
-                                   isl_val_int_from_si(context_.get(), value));
+    return isl_mat_set_element_val(matrix, line, column, isl_val_int_from_si(context_, value));
   }
 
-  std::unique_ptr<isl_ctx, Free> context_;  // goes after what was made in it
+  isl_ctx* context_;
   const std::vector<std::size_t>& order_;
   isl_set* points_ = nullptr;
 };
 
+std::vector<std::size_t> IntegerSet::places(const std::vector<std::string>& first) const {
+  std::vector<std::size_t> places(values_of_.size(), values_of_.size());
+  std::size_t next = 0;
+  for (const std::string& dimension : first) places[dimensions_.at(dimension)] = next++;
+  for (std::size_t& place : places)
+    if (place == values_of_.size()) place = next++;
+  return places;
+}
+
 std::optional<bool> IntegerSet::is_empty() const {
-  std::vector<std::size_t> order(values_of_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  return Isl(*this, order).is_empty();
+  const std::vector<std::size_t> order = places({});
+  const Context context = bounded_context();
+  return Isl(context.get(), *this, order).is_empty();
 }
 
 std::optional<std::map<std::string, std::int64_t>> IntegerSet::least(
     const std::vector<std::string>& first) const {
-  std::vector<std::size_t> order(values_of_.size(), values_of_.size());
-  std::size_t next = 0;
-  for (const std::string& dimension : first) order[dimensions_.at(dimension)] = next++;
-  for (std::size_t& place : order)
-    if (place == values_of_.size()) place = next++;
-  const auto point = Isl(*this, order).least();
+  const std::vector<std::size_t> order = places(first);
+  const Context context = bounded_context();
+  const auto point = Isl(context.get(), *this, order).least();
   if (!point) return std::nullopt;
   std::map<std::string, std::int64_t> result;
   for (const auto& [dimension, number] : dimensions_) result[dimension] = (*point)[order[number]];
+  return result;
+}
+
+std::optional<std::map<std::string, std::int64_t>> IntegerSet::least_outside(
+    std::vector<IntegerSet> others, const std::vector<std::string>& order) const {
+  const Context context = bounded_context();
+  const std::vector<std::size_t> own_places = places(order);
+  Isl rest(context.get(), *this, own_places);
+  rest.project(order.size());
+  for (IntegerSet& other : others) {
+    for (const std::string& dimension : order) other.add(dimension);
+    const std::vector<std::size_t> other_places = other.places(order);
+    Isl known(context.get(), other, other_places);
+    known.project(order.size());
+    rest.subtract(known);
+  }
+  const auto point = rest.least();
+  if (!point) return std::nullopt;
+  std::map<std::string, std::int64_t> result;
+  for (std::size_t k = 0; k < order.size(); ++k) result[order[k]] = (*point)[k];
   return result;
 }
 

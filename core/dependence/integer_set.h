@@ -36,6 +36,9 @@ class IntegerSet {
   // least of the second, ...; nullopt: there is none, or it was not decided.
   std::optional<std::map<std::string, std::int64_t>> least(
       const std::vector<std::string>& order) const;
+  // The same of these dimensions alone, for those values of them that no point of `others` has.
+  std::optional<std::map<std::string, std::int64_t>> least_outside(
+      std::vector<IntegerSet> others, const std::vector<std::string>& order) const;
 
  private:
   // A sum of dimensions by their numbers, and a constant.
@@ -73,6 +76,8 @@ class IntegerSet {
   std::optional<Form> truncated(const expr::Expr& e, std::int64_t divisor);
   std::optional<Form> chosen(const expr::Expr& e);
   bool is_unchanged(const expr::Expr& e) const;
+  // Where each dimension stands, if these come first.
+  std::vector<std::size_t> places(const std::vector<std::string>& first) const;
 
   class Isl;
 

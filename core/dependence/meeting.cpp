@@ -1,6 +1,5 @@
 #include "core/dependence/meeting.h"
 
-#include "core/dependence/integer_set.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/rewrite.h"
@@ -109,9 +108,14 @@ class MeetingPairs {
 
 }  // namespace
 
+IntegerSet meetings(const Access& first, const Access& second, const Relations& relations,
+                    const expr::Ranges& ranges) {
+  return MeetingPairs(first, second, relations, ranges).set();
+}
+
 bool never_meet(const Access& first, const Access& second, const Relations& relations,
                 const expr::Ranges& ranges) {
-  return MeetingPairs(first, second, relations, ranges).set().is_empty().value_or(false);
+  return meetings(first, second, relations, ranges).is_empty().value_or(false);
 }
 
 std::optional<Meeting> nearest_meeting(const Access& first, const Access& second,

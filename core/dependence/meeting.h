@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/dependence/dependence.h"
+#include "core/dependence/integer_set.h"
 
 namespace loopglass::schedule {
 
@@ -16,9 +17,13 @@ struct Meeting {
       0;  // between the two, over all loops that are said to be later or earlier
 };
 
-// Whether there is no such pair. Every variable of the accesses that is neither in `relations` nor
-// the variable of a loop around them is a symbol. What is not understood, or takes too long, is not
-// ruled out.
+// All such pairs. The loops of the first access are dimensions by their own names. Every variable
+// of the accesses that is neither in `relations` nor the variable of a loop around them is a
+// symbol, and a dimension by its name, too.
+IntegerSet meetings(const loop::Access& first, const loop::Access& second,
+                    const Relations& relations, const expr::Ranges& ranges);
+
+// Whether there is no such pair. What is not understood, or takes too long, is not ruled out.
 bool never_meet(const loop::Access& first, const loop::Access& second, const Relations& relations,
                 const expr::Ranges& ranges);
 

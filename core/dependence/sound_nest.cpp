@@ -1,13 +1,15 @@
 #include "core/dependence/sound_nest.h"
 
+#include "core/dependence/access_iterations.h"
 #include "core/dependence/dependence.h"
 #include "core/dependence/independence.h"
-#include "core/dependence/integer_set.h"
+#include "core/dependence/unwritten.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
+#include "core/loop/symbols.h"
 #include "core/loop/walk.h"
 
 #include <fmt/format.h>
@@ -26,40 +28,6 @@ using loop::Buffer;
 using loop::For;
 using loop::Func;
 
-using Point = std::map<std::string, std::int64_t>;
-
-// The iterations in which the access takes place.
-IntegerSet iterations_of(const Func& func, const Access& access,
-                         const std::set<std::string>& read_only) {
-  IntegerSet set;
-  set.assume_unchanged(read_only);
-  const auto add = [&](const std::string& variable) {
-    set.add(variable);
-    set.require(expr::variable(variable) >= 0);
-  };
-  for (const std::string& symbol : func.symbols) add(symbol);
-  for (const For* node : access.loops) add(node->variable);
-  for (const For* node : access.loops) set.require(expr::variable(node->variable) < node->extent);
-  for (const Expr& condition : access.conditions()) set.require(condition);
-  return set;
-}
-
-std::string words(const Func& func, const Access& access, const Point& point) {
-  std::vector<std::string> at;
-  for (const std::string& symbol : func.symbols)
-    at.push_back(fmt::format("{} = {}", symbol, point.at(symbol)));
-  for (const For* node : access.loops)
-    at.push_back(fmt::format("{} = {}", node->variable, point.at(node->variable)));
-  return at.empty() ? std::string() : fmt::format(" at {}", fmt::join(at, ", "));
-}
-
-std::int64_t value(const Expr& e, const Point& point) {
-  loop::Bindings values;
-  for (const auto& [name, value] : point) values.emplace(name, Expr(value));
-  return expr::as_integer(expr::simplify(expr::substitute(e, values))).value_or(0);
-}
-
-// `read_only`: parameters, which nothing is stored to.
 Result<void> check_inside(const Func& func, const Access& access, const Buffer& buffer,
                           const std::set<std::string>& read_only, const loop::SourceLines& lines) {
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
@@ -68,11 +36,10 @@ Result<void> check_inside(const Func& func, const Access& access, const Buffer& 
     outside.require(index < 0 || index >= extent);
     if (outside.is_empty().value_or(false)) continue;
     const std::string who = described(access, {}), last = to_string(expr::simplify(extent - 1));
-    std::vector<std::string> order = func.symbols;
-    for (const For* node : access.loops) order.push_back(node->variable);
     const std::string where =
         fmt::format("{}buffer '{}'", lines.before(access.statement), buffer.name);
-    const auto point = outside.is_exact() ? outside.least(order) : std::nullopt;
+    const auto point =
+        outside.is_exact() ? outside.least(dimensions_of(func, access)) : std::nullopt;
     if (!point)
       return fail(
           Code::FuncInvalid,
@@ -83,7 +50,7 @@ Result<void> check_inside(const Func& func, const Access& access, const Buffer& 
     return fail(
         Code::FuncInvalid,
         fmt::format("{}{}: index {} is {}, and the extent is {}", who, words(func, access, *point),
-                    to_string(index), value(index, *point), value(extent, *point)),
+                    to_string(index), value_at(index, *point), value_at(extent, *point)),
         where, "guard it with a select or an if, or make the buffer larger");
   }
   return {};
@@ -128,9 +95,7 @@ Result<void> check_promise(const Func& func, const loop::Stmt& stmt,
 Result<void> check_sound(const Func& func, const loop::SourceLines& lines) {
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const std::vector<Access> accesses = loop::accesses_of(func.body);
-  std::set<std::string> read_only;
-  for (const Buffer& parameter : func.parameters)
-    if (parameter.role != loop::Role::Output) read_only.insert(parameter.name);
+  const std::set<std::string> read_only = read_only_parameters(func);
   for (const Access& access : accesses)
     TRY_VOID(
         check_inside(func, access, *loop::find_buffer(buffers, access.buffer), read_only, lines));
@@ -141,7 +106,7 @@ Result<void> check_sound(const Func& func, const loop::SourceLines& lines) {
   });
   for (const loop::Stmt& block : blocks) TRY_VOID(check_initial_value(block, lines));
   for (const loop::Stmt& node : loops) TRY_VOID(check_promise(func, node, lines));
-  return {};
+  return check_written(func, accesses, lines);
 }
 
 Result<void> check_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols,
@@ -155,12 +120,12 @@ Result<void> check_extents(const Func& func, const std::map<std::string, std::in
   for (const loop::Stmt& stmt : loops) {
     const auto* node = loop::as<For>(stmt);
     const auto extent = expr::bounds(node->extent, ranges);
-    if (!extent || extent->max > greatest_extent)
+    if (!extent || extent->max > loop::greatest_extent)
       return fail(Code::FuncInvalid,
                   extent ? fmt::format("the loop may have {} iterations", extent->max)
                          : fmt::format("it is not known how far {} goes", to_string(node->extent)),
                   fmt::format("{}loop '{}'", lines.before(stmt.get()), node->variable),
-                  fmt::format("extents go to {}", greatest_extent));
+                  fmt::format("extents go to {}", loop::greatest_extent));
     ranges[node->variable] = {0, std::max<std::int64_t>(extent->max - 1, 0)};
   }
   return {};

@@ -220,6 +220,12 @@ class Parser {
 
 std::optional<Expr> number_as(const Expr& number, DataType type) {
   if (number.type() == type) return number;
+  if (const auto* choice = number.as<Select>()) {
+    const auto first = number_as(choice->when_true, type),
+               second = number_as(choice->when_false, type);
+    return first && second ? std::optional(select(choice->condition, *first, *second))
+                           : std::nullopt;
+  }
   const auto* whole = number.as<IntConstant>();
   const auto* real = number.as<FloatConstant>();
   if (whole && number.type() == DataType::Int64 && type != DataType::Bool &&

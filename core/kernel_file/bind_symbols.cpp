@@ -1,6 +1,7 @@
 #include "core/kernel_file/bind_symbols.h"
 
 #include "core/dependence/sound_nest.h"
+#include "core/loop/symbols.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,9 +19,9 @@ std::unexpected<Diagnostic> misfit(std::string what, std::string where, std::str
 Result<void> set(ops::Extents& extents, const std::string& symbol, std::int64_t extent,
                  const std::string& where) {
   if (extent < 0) return misfit(fmt::format("'{}' would be {}", symbol, extent), where);
-  if (extent > schedule::greatest_extent)
+  if (extent > loop::greatest_extent)
     return misfit(fmt::format("'{}' would be {}", symbol, extent), where,
-                  fmt::format("extents go to {}", schedule::greatest_extent));
+                  fmt::format("extents go to {}", loop::greatest_extent));
   if (const auto [known, fresh] = extents.emplace(symbol, extent);
       !fresh && known->second != extent)
     return misfit(fmt::format("'{}' would be both {} and {}", symbol, known->second, extent),

@@ -15,6 +15,12 @@ inline constexpr std::string_view function_annotation = "function";
 // Of a Func: a product of floating-point numbers may round together with the sum that takes it.
 inline constexpr std::string_view contract_annotation = "contract";
 
+// Experiments write this, and people who want to know what a part of a kernel takes.
+//
+// Of a Func: what it takes is looked at, not what it computes; so it may read what nothing wrote,
+// and leave parts of its outputs out.
+inline constexpr std::string_view time_only_annotation = "time_only";
+
 // Primitives write these.
 //
 // Of a loop: the nest from it inwards is what the intrinsic of this name computes (intrinsics.h).

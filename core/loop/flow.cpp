@@ -153,10 +153,15 @@ bool same_but_for_names(const std::vector<Expr>& left, const Bindings& left_exte
 }
 
 bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer) {
-  const std::vector<Access> all = accesses_of(root);
+  std::vector<Access> accesses = accesses_of(root);
+  std::erase_if(accesses, [&](const Access& access) { return access.buffer != buffer.name; });
+  return flows_inside(accesses, buffer, outer);
+}
+
+bool flows_inside(std::span<const Access> accesses, const Buffer& buffer,
+                  const expr::Ranges& outer) {
   std::vector<const Access*> stores;
-  for (const Access& access : all) {
-    if (access.buffer != buffer.name) continue;
+  for (const Access& access : accesses) {
     const auto runs_inside = [&](const std::string& loop) {
       return std::any_of(access.loops.begin(), access.loops.end(),
                          [&](const For* node) { return node->variable == loop; });

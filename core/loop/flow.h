@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
 #include "core/loop/rewrite.h"
 
+#include <span>
 #include <vector>
 
 namespace loopglass::loop {
@@ -16,5 +18,8 @@ bool same_but_for_names(const std::vector<Expr>& left, const Bindings& left_exte
 // execution of `root`: then each execution may have a buffer of its own. Structural and
 // conservative.
 bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer_ranges);
+// The same of all accesses to the buffer below such a root, in program order.
+bool flows_inside(std::span<const Access> accesses, const Buffer& buffer,
+                  const expr::Ranges& outer_ranges);
 
 }  // namespace loopglass::loop

@@ -8,6 +8,9 @@
 
 namespace loopglass::loop {
 
+// Of a symbol, or of a loop: index arithmetic over such numbers can be shown not to wrap.
+inline constexpr std::int64_t greatest_extent = (std::int64_t{1} << 31) - 1;
+
 // Whether a number, or each extent of a buffer, is known once these symbols are: before the nest
 // runs.
 bool follows_from(const Expr& e, std::span<const std::string> symbols);

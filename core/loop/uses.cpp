@@ -15,12 +15,14 @@ bool loads(const Expr& e, const std::string& buffer) {
 }
 
 void each_access(const Stmt& stmt, const std::function<void(const std::string&)>& visit) {
-  walk(stmt, [&](const Stmt& inner) {
-    if (const Store* store = as<Store>(inner)) visit(store->buffer);
-    each_expr(inner, [&](const Expr& e) {
-      expr::visit(e, [&](const Expr& node) {
-        if (const auto* load = node.as<expr::Load>()) visit(load->buffer);
-      });
+  walk(stmt, [&](const Stmt& inner) { each_own_access(inner, visit); });
+}
+
+void each_own_access(const Stmt& stmt, const std::function<void(const std::string&)>& visit) {
+  if (const Store* store = as<Store>(stmt)) visit(store->buffer);
+  each_expr(stmt, [&](const Expr& e) {
+    expr::visit(e, [&](const Expr& node) {
+      if (const auto* load = node.as<expr::Load>()) visit(load->buffer);
     });
   });
 }

@@ -59,8 +59,8 @@ static void fields(auto& archive, NetworksRequest::Network& network) {
   archive(network.wiring, network.code, network.constants, network.inputs);
 }
 static void fields(auto& archive, NetworksRequest& request) {
-  archive(request.networks, request.tensors, request.memory, request.memory_bytes, request.threads,
-          request.warm_up, request.rounds, request.want_outputs);
+  archive(request.networks, request.tensors, request.memory, request.memory_bytes, request.enough,
+          request.threads, request.warm_up, request.rounds, request.want_outputs);
 }
 static void fields(auto& archive, NetworksProgress& progress) {
   archive(progress.has_tensors, progress.round, progress.milliseconds);

@@ -61,8 +61,11 @@ Result<runtime::TurnTimes> run(const NetworksRequest& request, const Tell& tell)
       contestants.push_back({networks.back().get(), chosen(tensors, network.inputs)});
     }
   }
-  runtime::TurnOptions options{request.warm_up,      request.rounds, {}, {},
-                               request.want_outputs, ::getppid()};
+  const SharedBytes enough = TRY(SharedBytes::open(request.enough, 1));
+  runtime::TurnOptions options{.warm_up = request.warm_up, .rounds = request.rounds};
+  options.is_enough = [&] { return std::atomic_ref(*enough.data()).load() != std::byte{0}; };
+  options.want_outputs = request.want_outputs;
+  options.works_for = ::getppid();
   options.on_round = [&](int round, std::span<const double> milliseconds) {
     tell(to_frame(NetworksProgress{true, round, {milliseconds.begin(), milliseconds.end()}}));
   };

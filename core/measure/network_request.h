@@ -31,6 +31,7 @@ struct NetworksRequest {
   std::vector<Shared> tensors;  // of all networks: what several read is there once
   std::string memory;           // SharedBytes' path
   std::size_t memory_bytes = 0;
+  std::string enough;  // the path of one byte more: no further rounds once it is not zero
   int threads = 1, warm_up = 0, rounds = 0;
   bool want_outputs = false;
 };

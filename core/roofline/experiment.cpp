@@ -2,6 +2,7 @@
 
 #include "core/default_schedule/inner_loop.h"
 #include "core/expr/rewrite.h"
+#include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
 #include "core/loop/names.h"
 #include "core/loop/path.h"
@@ -35,6 +36,8 @@ bool lies_in_memory(const std::vector<loop::Buffer>& buffers, const std::string&
 // for iterations that were independent may now meet in an element.
 Func to_be_run(Func func) {
   for (loop::Buffer& parameter : func.parameters) parameter.packing.reset();
+  func.annotations =
+      loop::annotated(func.annotations, {std::string(loop::time_only_annotation), {}});
   return with_body(func, loop::rewrite(func.body, [](const Stmt& stmt) {
                      const auto* node = loop::as<For>(stmt);
                      return node && node->kind == loop::ForKind::Parallel

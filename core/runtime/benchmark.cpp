@@ -46,6 +46,7 @@ Result<void> check(const BenchmarkOptions& options) {
 
 TurnOptions turns_of(const BenchmarkOptions& options) {
   TurnOptions turns{options.warm_up, options.rounds, {}, options.cancellation};
+  turns.is_enough = [enough = options.enough] { return enough.requested(); };
   if (options.on_round)
     turns.on_round = [tell = options.on_round](int round, std::span<const double> milliseconds) {
       tell(round, milliseconds[0]);

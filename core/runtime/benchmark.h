@@ -35,6 +35,7 @@ struct BenchmarkOptions {
   // After each round, with that round's whole-network milliseconds: for live charts.
   std::function<void(int round, double milliseconds)> on_round;
   Cancellation cancellation;
+  Cancellation enough = {};  // ends it, too, but after a round: what was measured stays
 };
 // UsageInvalid.
 Result<void> check(const BenchmarkOptions& options);

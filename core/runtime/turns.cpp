@@ -78,6 +78,7 @@ Result<TurnTimes> time_in_turns(std::span<const Contestant> contestants, ThreadP
   for (int round = -options.warm_up; round < options.rounds; ++round) {
     if (options.cancellation.requested())
       return fail(Code::Cancelled, "the benchmark was cancelled");
+    if (round > 0 && options.is_enough && options.is_enough()) break;
     for (std::size_t i = 0; i < all.size(); ++i) round_times[i] = TRY(all[i].run(pool, round >= 0));
     if (round >= 0 && options.on_round) options.on_round(round, round_times);
   }

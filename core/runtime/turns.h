@@ -27,6 +27,8 @@ struct TurnOptions {
   // After each round that counts, with the milliseconds of each network: for live charts.
   std::function<void(int round, std::span<const double> milliseconds)> on_round;
   Cancellation cancellation;
+  // Asked before each round but the first: no more of them, those that ran count.
+  std::function<bool()> is_enough = {};
   bool want_outputs = false;
   std::optional<int> works_for = {};  // a process: see LoadMeter
 };

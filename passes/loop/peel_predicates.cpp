@@ -10,6 +10,7 @@
 #include "core/loop/ranges.h"
 #include "core/loop/renamed_copy.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/symbols.h"
 #include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 #include "passes/loop/simplify_loops.h"
@@ -130,7 +131,8 @@ Stmt with_value(const Stmt& stmt, const Edge::Last& last) {
 
 class Peeling {
  public:
-  Peeling(const Func& func, pass::Report& report) : names_(func), report_(report) {}
+  Peeling(const Func& func, pass::Report& report)
+      : symbols_(func.symbols), names_(func), report_(report) {}
 
   Stmt run(const Stmt& stmt, expr::Ranges ranges) {
     if (const For* node = as<For>(stmt)) {
@@ -241,19 +243,22 @@ class Peeling {
       result.push_back({part, bounds->max, relaxed.empty()});
   }
 
-  // How many first iterations satisfy all candidates, if it is a first run that does.
-  static std::optional<std::int64_t> first_run(const For& loop,
-                                               const std::vector<Candidate>& candidates,
-                                               const expr::Ranges& ranges) {
-    auto count = expr::as_integer(loop.extent);
-    if (!count) return std::nullopt;
+  // How many first iterations satisfy all candidates, if it is a first run that does: a number, or
+  // what symbols say.
+  std::optional<Expr> first_run(const For& loop, const std::vector<Candidate>& candidates,
+                                const expr::Ranges& ranges) const {
+    if (!loop::follows_from(loop.extent, symbols_)) return std::nullopt;
+    Expr count = loop.extent;
     for (const Candidate& candidate : candidates) {
       const auto factor = expr::coefficient(candidate.worst, loop.variable);
-      const auto rest = expr::as_integer(
-          expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges));
-      if (!factor || !rest || *factor <= 0) return std::nullopt;
+      const Expr rest =
+          expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges);
+      if (!factor || !loop::follows_from(rest, symbols_) || *factor <= 0) return std::nullopt;
       // factor * v + rest < 0  <=>  v < ceil(-rest / factor)
-      *count = std::min(*count, *rest >= 0 ? 0 : (-*rest + *factor - 1) / *factor);
+      const Expr whole = expr::simplify(floor_div(Expr(*factor - 1) - rest, Expr(*factor)), ranges);
+      const Expr some =
+          never_holds(whole < 0, ranges) ? whole : expr::simplify(max(whole, Expr(0)), ranges);
+      count = never_holds(some > count, ranges) ? some : expr::simplify(min(some, count), ranges);
     }
     return count;
   }
@@ -314,29 +319,34 @@ class Peeling {
          {},
          {},
          fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
+    const bool is_nothing_else =
+        std::ranges::all_of(candidates, &Candidate::is_exact) && guard_all(loop.body, candidates);
     const auto run_length = first_run(loop, candidates, ranges);
     if (run_length && loop.kind == loop::ForKind::Serial) {
-      const auto extent = expr::as_integer(loop.extent);
-      const auto part_of_loop = [&](const std::string& variable, std::int64_t length,
+      const auto part_of_loop = [&](const std::string& variable, const Expr& length,
                                     const Stmt& body) {
         For part = loop;
         part.variable = variable;
-        part.extent = Expr(length);
-        return loop::over(std::move(part), body);
+        part.extent = length;
+        return simplified(loop::over(std::move(part), body), ranges);
       };
       const Stmt first = part_of_loop(loop.variable, *run_length, without(loop.body, candidates));
+      std::vector<Stmt> parts;
+      if (first) parts.push_back(run(first, ranges));
+      if (is_nothing_else) return loop::sequence(std::move(parts));
       const std::string tail = names_.fresh(loop.variable);
       const Stmt shifted = rewrite_exprs(renamed_copy(loop.body, names_), [&](const Expr& e) {
-        return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
+        return expr::substitute(e, {{loop.variable, expr::variable(tail) + *run_length}});
       });
-      const Stmt last = part_of_loop(tail, *extent - *run_length, shifted);
-      std::vector<Stmt> parts;
-      for (const Stmt& part : {first, last})
-        if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
+      const Expr left = expr::simplify(loop.extent - *run_length, ranges);
+      // Of what symbols say it is not seen that none of the last iterations is whole.
+      const bool may_run_on = expr::as_integer(*run_length).has_value();
+      if (const Stmt last = part_of_loop(tail, left, shifted))
+        parts.push_back(may_run_on ? run(last, ranges) : map_children(last, [&](const Stmt& body) {
+          return run(body, ranges);
+        }));
       return loop::sequence(std::move(parts));
     }
-    const bool is_nothing_else =
-        std::ranges::all_of(candidates, &Candidate::is_exact) && guard_all(loop.body, candidates);
     const Stmt body =
         is_nothing_else
             ? make(loop::If{whole_tile, run(without(loop.body, candidates), within), nullptr})
@@ -366,6 +376,7 @@ class Peeling {
                          renamed_copy(at_edge, names_)});
   }
 
+  const std::vector<std::string>& symbols_;
   Names names_;
   pass::Report& report_;
 };
@@ -373,7 +384,9 @@ class Peeling {
 }  // namespace
 
 Result<loop::Func> peel_predicates(const loop::Func& func, pass::Report& report) {
-  return with_body(func, Peeling(func, report).run(func.body, {}));
+  expr::Ranges ranges;
+  for (const std::string& symbol : func.symbols) ranges[symbol] = {0, greatest_extent};
+  return with_body(func, Peeling(func, report).run(func.body, std::move(ranges)));
 }
 
 pass::Words peel_predicates_words() {

@@ -6,10 +6,10 @@
 //
 // So with the condition of a select, and with a condition that is the same for all of a hot loop;
 // but a select that only a few repeats of an unrolled tile need is left to them. Where the
-// predicate holds for a first run of iterations the loop is cut in two; else (a fused loop, whose
-// boundary comes again and again, or a parallel one, which should stay one) each iteration asks
-// whether its whole tile is inside; where only the last tile of a row is not, that one knows which
-// it is:
+// predicate holds for a first run of iterations, whose length is a number or an expression of
+// symbols, the loop is cut in two; else (a fused loop, whose boundary comes again and again, or a
+// parallel one, which should stay one) each iteration asks whether its whole tile is inside; where
+// only the last tile of a row is not, that one knows which it is:
 //
 //   for f in 6 parallel { for x in 4 vectorized { if f % 3 * 4 + x < 10 { ... } } }
 //     =>    for f in 6 parallel { if f % 3 < 2 { for x in 4 vectorized { ... } }

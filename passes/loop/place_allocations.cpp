@@ -10,22 +10,62 @@
 
 #include <fmt/core.h>
 
+#include <unordered_map>
+
 namespace loopglass::passes {
 
 using namespace loop;
 
 namespace {
 
+// Which of many buffers each statement uses, each asked once: where there are hundreds, one after
+// another is placed among all of them.
+class Users {
+ public:
+  explicit Users(const std::vector<std::pair<Buffer, Annotations>>& buffers) {
+    for (const auto& [buffer, noted] : buffers) numbers_.emplace(buffer.name, numbers_.size());
+  }
+
+  bool uses(const Stmt& stmt, const std::string& buffer) {
+    return used_by(stmt)[numbers_.at(buffer)];
+  }
+
+ private:
+  using Used = std::vector<bool>;  // by number
+  struct Known {
+    Stmt stmt;  // kept, so that no other comes to lie at its address
+    Used used;
+  };
+
+  const Used& used_by(const Stmt& stmt) {
+    if (const auto known = known_.find(stmt.get()); known != known_.end())
+      return known->second.used;
+    Used used(numbers_.size());
+    loop::each_own_access(stmt, [&](const std::string& name) {
+      if (const auto number = numbers_.find(name); number != numbers_.end())
+        used[number->second] = true;
+    });
+    for (const Stmt& child : children(stmt)) {
+      const Used& below = used_by(child);
+      for (std::size_t i = 0; i < used.size(); ++i) used[i] = used[i] || below[i];
+    }
+    return known_.emplace(stmt.get(), Known{stmt, std::move(used)}).first->second.used;
+  }
+
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<const StmtNode*, Known> known_;
+};
+
 class Placement {
  public:
-  Placement(const Buffer& buffer, const Annotations& noted, pass::Report& report)
-      : buffer_(buffer), noted_(noted), report_(report) {}
+  Placement(const Buffer& buffer, const Annotations& noted, Users& users, pass::Report& report)
+      : buffer_(buffer), noted_(noted), users_(users), report_(report) {}
 
   Stmt place(const Stmt& stmt) {
     std::vector<Stmt> kids = children(stmt);
     std::vector<std::size_t> users;
     for (std::size_t i = 0; i < kids.size(); ++i)
-      if (loop::uses(kids[i], buffer_.name)) users.push_back(i);
+      if (users_.uses(kids[i], buffer_.name)) users.push_back(i);
     if (users.size() == 1 && may_enter(stmt)) {
       kids[users[0]] = place(kids[users[0]]);
       return with_children(stmt, kids);
@@ -81,6 +121,7 @@ class Placement {
 
   const Buffer& buffer_;
   const Annotations& noted_;  // of its allocation
+  Users& users_;
   pass::Report& report_;
   expr::Ranges ranges_;
 };
@@ -95,8 +136,10 @@ Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& repor
     buffers.emplace_back(alloc->buffer, stmt->annotations);
     return alloc->body;
   });
+  Users users(buffers);
   for (const auto& [buffer, noted] : buffers)
-    if (body && loop::uses(body, buffer.name)) body = Placement(buffer, noted, report).place(body);
+    if (body && users.uses(body, buffer.name))
+      body = Placement(buffer, noted, users, report).place(body);
   return with_body(func, body);
 }
 

@@ -267,8 +267,9 @@ TEST_F(CommandLine, BenchShowsOneKernelWithItsRoofs) {
 TEST_F(CommandLine, BenchSaysWhatMoreThreadsAreGoodFor) {
   const Json report = json("bench lenet --rounds 2");
   EXPECT_EQ(report["one_thread"].is_null(), report["threads"] == 1);
-  if (report["threads"] > 1)
+  if (report["threads"] > 1) {
     EXPECT_THAT(run("bench lenet --rounds 2").out, ::testing::HasSubstr("on 1 thread it takes"));
+  }
 }
 
 TEST_F(CommandLine, EveryStageIsEmitted) {

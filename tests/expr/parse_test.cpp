@@ -111,6 +111,18 @@ TEST(Text, TellsConstantsTypes) {
   EXPECT_EQ(to_string(boolean(true)), "true");
 }
 
+TEST(Text, NumbersTakeTheTypeOfWhatTheyMeet) {
+  const auto read = [](const char* text) {
+    const auto parsed = parse(text, buffer_types);
+    return parsed ? to_string(*parsed) : to_string(parsed.error());
+  };
+  EXPECT_EQ(read("X[i] + 1"), "X[i] + 1.0f");
+  EXPECT_EQ(read("select(i < 3, 0.5, 0) * X[i]"), "select(i < 3, 0.5f, 0.0f) * X[i]");
+  EXPECT_EQ(read("max(X[i], select(i < 3, 1, select(j < 2, 2, 3)))"),
+            "max(X[i], select(i < 3, 1.0f, select(j < 2, 2.0f, 3.0f)))");
+  EXPECT_NE(read("select(i < 3, i, 0) * X[i]").find("'*' of int64 and float32"), std::string::npos);
+}
+
 TEST(Errors, PointAtTheSpot) {
   EXPECT_EQ(refusal("i + * j"),
             "error LG9001: expected an expression\n"

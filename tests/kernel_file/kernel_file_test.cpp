@@ -316,8 +316,8 @@ TEST(KernelFile, GuardsMayAskAboutData) {
 TEST(KernelFile, LoopsThatRunAtOnceCarryNoDependence) {
   const auto nest = [](const std::string& kind) {
     return fmt::format(
-        "func f(X: float32[8] input, Y: float32[8] output) {{ for i in 7 {} {{ Y[i + 1] = Y[i] + "
-        "X[i] }} }}",
+        "func f(X: float32[8] input, Y: float32[8] output) {{ Y[0] = 0.0f for i in 7 {} {{ "
+        "Y[i + 1] = Y[i] + X[i] }} }}",
         kind);
   };
   EXPECT_TRUE(import_model(source_of("f.loops", nest("")), {}));
@@ -325,6 +325,61 @@ TEST(KernelFile, LoopsThatRunAtOnceCarryNoDependence) {
               ::testing::AllOf(HasSubstr("another iteration writes"), HasSubstr("at i = 1 "),
                                HasSubstr("without 'parallel' one comes after")));
   EXPECT_THAT(refusal("f.loops", nest("vectorized")), HasSubstr("another iteration writes"));
+}
+
+std::string of_eight(const std::string& body) {
+  return "func f(X: float32[8] input, Y: float32[8] output) { alloc T: float32[9] workspace " +
+         body + " }";
+}
+
+TEST(KernelFile, WhatIsReadWasWrittenBefore) {
+  const auto said = [](const std::string& body) { return refusal("f.loops", of_eight(body)); };
+  EXPECT_THAT(said("for i in 8 { Y[i] = T[i] }"), HasSubstr("nothing has written T[0] before"));
+  EXPECT_THAT(said("for i in 7 { T[i] = X[i] } for j in 8 { Y[j] = T[j] }"),
+              HasSubstr("at j = 7: nothing has written T[7] before"));
+  EXPECT_THAT(said("for i in 8 { T[i] = X[i] Y[i] = T[i + 1] }"),
+              HasSubstr("at i = 0: nothing has written T[1] before"));
+  EXPECT_THAT(said("for i in 4 { T[2 * i] = X[i] } for j in 8 { Y[j] = T[j] }"),
+              HasSubstr("at j = 1: nothing has written T[1] before"));
+  EXPECT_THAT(said("for i in 8 { for k in 8 { Y[i] = Y[i] + X[k] } }"),
+              HasSubstr("at i = 0, k = 0: nothing has written Y[0] before"));
+  // Each iteration has its own.
+  EXPECT_THAT(said("for i in 8 { alloc R: float32[1] register if i < 5 { R[0] = X[i] } "
+                   "Y[i] = R[0] }"),
+              HasSubstr("at i = 5: nothing has written R[0] before"));
+  EXPECT_THAT(refusal("f.loops",
+                      "func f[n](X: float32[n] input, Y: float32[n] output) { alloc T: float32[n + "
+                      "1] workspace for i in n { T[i + 1] = X[i] } for j in n { Y[j] = T[j] } }"),
+              HasSubstr("at n = 1, j = 0: nothing has written T[0] before"));
+}
+
+TEST(KernelFile, OutputsAreWrittenWhole) {
+  EXPECT_THAT(refusal("f.loops", of_eight("for i in 4 { Y[2 * i] = X[i] }")),
+              HasSubstr("nothing writes Y[1]"));
+  EXPECT_THAT(refusal("f.loops",
+                      "func f[n](X: float32[n] input, Y: float32[n, 2] output) { for i in n { "
+                      "if i < 3 { Y[i, 0] = X[i] } Y[i, 1] = X[i] } }"),
+              HasSubstr("nothing writes Y[3, 0] at n = 4"));
+}
+
+TEST(KernelFile, WhereTimeAloneIsLookedAtNothingNeedBeWritten) {
+  EXPECT_TRUE(import_model(
+      source_of("f.loops", "@time_only " + of_eight("for i in 4 { Y[2 * i] = T[i] }")), {}));
+}
+
+// Whoever writes, in whichever order, as long as it is before; and what cannot be told.
+TEST(KernelFile, WrittenInPartsIsWritten) {
+  for (const char* body :
+       {"for i in 4 { T[2 * i] = X[i] } for k in 4 { T[2 * k + 1] = X[k] } for j in 8 { Y[j] = "
+        "T[j] }",
+        "for o in 3 { for i in 3 { if o * 3 + i < 8 { T[7 - o * 3 - i] = X[o * 3 + i] } } } for j "
+        "in 8 { Y[j] = T[j] }",
+        "T[0] = 1.0f for i in 8 { T[i + 1] = T[i] * X[i] Y[i] = T[i + 1] }",
+        "for i in 8 { if i < 1 { T[0] = 0.0f } T[0] = T[0] + X[i] Y[i] = T[0] }",
+        "T[0] = 0.0f for i in 8 { if X[i] > 0 { T[0] = X[i] } Y[i] = T[0] }",
+        "for i in 8 { Y[i] = select(i < 4, X[i], 0) }",
+        "for i in 8 { if i < 4 { T[i] = X[i] } } for j in 8 { Y[j] = select(j < 4, T[j], 0) }"})
+    compare_with_interpreter(*opened(source_of("f.loops", of_eight(body)), {}));
 }
 
 TEST(KernelFile, WhatIsWrongIsSaidWithTheFile) {
@@ -360,8 +415,9 @@ TEST(KernelFile, WhatIsWrongIsSaidWithTheLine) {
   EXPECT_THAT(refusal("f.loops", head + "  for i in 8 {\n    if X[i] > 0 {\n"
                                         "      Y[i] = X[i, i]\n    }\n  }\n}"),
               HasSubstr("f.loops: line 6, loop i"));
-  EXPECT_THAT(refusal("f.loops", head + "  for i in 3000000000 {\n    Y[0] = X[0]\n  }\n}"),
-              HasSubstr("f.loops: line 4, loop 'i'"));
+  EXPECT_THAT(
+      refusal("f.loops", head + "  for i in 3000000000 {\n    Y[i floormod 8] = X[0]\n  }\n}"),
+      HasSubstr("f.loops: line 4, loop 'i'"));
   // Of parameters, too.
   EXPECT_THAT(
       refusal("f.loops", "func f(\n    X: float32[8] input,\n    Y: float32[m] output) {\n}"),

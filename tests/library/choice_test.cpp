@@ -143,7 +143,9 @@ TEST(LibraryChoice, GeneratedCodeStaysWhereItIsFaster) {
   for (const Choice& choice : mixed->choices) {
     EXPECT_FALSE(choice.is_taken);
     ASSERT_TRUE(choice.comparison || choice.refusal);
-    if (choice.comparison) EXPECT_LT(choice.comparison->ratio.high, 1);
+    if (choice.comparison) {
+      EXPECT_LT(choice.comparison->ratio.high, 1);
+    }
   }
   for (const runtime::KernelInstance& kernel : mixed->network.kernels)
     EXPECT_EQ(kernel.outside, nullptr);

@@ -197,6 +197,21 @@ TEST(Networks, WhatDoesNotFitIsRefusedBeforeAWorkerIsAsked) {
   EXPECT_EQ(workers->started(), 0);
 }
 
+TEST(Networks, EnoughIsKept) {
+  for (const auto& workers : {pool(), std::shared_ptr<WorkerPool>()}) {
+    const auto session = session_of(sample("lenet"), workers);
+    runtime::BenchmarkOptions options = rounds(1'000'000);
+    options.on_round = [&](int round, double) {
+      if (round == 3) options.enough.request();
+    };
+    const auto report = session->benchmark(options);
+    ASSERT_TRUE(report) << to_string(report.error());
+    EXPECT_GE(report->network.rounds, 4);
+    EXPECT_LT(report->network.rounds, 1'000'000);
+    EXPECT_EQ(report->kernels.front().time.rounds, report->network.rounds);
+  }
+}
+
 TEST(Networks, AWorkerThatIsKilledCostsOneMeasurement) {
   const auto workers = pool();
   const auto session = session_of(sample("lenet"), workers);
@@ -269,7 +284,7 @@ TEST(Networks, WhatAWorkerIsNotToldRightIsRefused) {
   EXPECT_EQ(workers.started(), 1);
 }
 
-// x -> x, with nothing between, through memory of 64 bytes.
+// x -> x, with nothing between, through memory of 64 bytes that begins with zeros.
 NetworksRequest plain_request(const SharedBytes& memory) {
   NetworksRequest request;
   NetworksRequest::Network& network = request.networks.emplace_back();
@@ -281,6 +296,7 @@ NetworksRequest plain_request(const SharedBytes& memory) {
   request.tensors = {{type, 16}};
   request.memory = memory.path();
   request.memory_bytes = memory.bytes();
+  request.enough = memory.path();
   request.rounds = 2;
   request.want_outputs = true;
   return request;

@@ -1,5 +1,6 @@
 // Each loop pass by itself: text in, what must and must not be in the text out, and the same
 // results.
+#include "core/loop/symbols.h"
 #include "core/loop/text.h"
 #include "passes/loop/compact_buffers.h"
 #include "passes/loop/flatten_buffers.h"
@@ -327,9 +328,9 @@ TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
-// Whether a tile is whole is asked once, whatever the symbol is;
+// The tiles that are whole come first and ask nothing, whatever the symbol is;
 // DefaultSchedulesAreRightForEveryExtent runs such.
-TEST(PeelPredicates, AsksOncePerTileOfASymbolicExtent) {
+TEST(PeelPredicates, CutsALoopOfSymbolicExtent) {
   const auto func = loop::parse(R"(func tail[n](X: float32[n] input, Y: float32[n] output) {
   for t in (n + 15) floordiv 16 {
     for x in 16 vectorized {
@@ -342,8 +343,40 @@ TEST(PeelPredicates, AsksOncePerTileOfASymbolicExtent) {
   const auto result = passes::peel_predicates(*func, report);
   ASSERT_TRUE(result && loop::verify(*result));
   const std::string text = loop::to_text(*result);
-  EXPECT_THAT(text, HasSubstr("} else {"));
-  EXPECT_EQ(text.find("if ", text.find("if ") + 1), text.rfind("if ")) << text;
+  EXPECT_THAT(text, HasSubstr("for t in n floordiv 16 {"));
+  EXPECT_THAT(text, HasSubstr("for t_1 in (n + 15) floordiv 16 - n floordiv 16 {"));
+  EXPECT_EQ(text.find("if "), text.rfind("if ")) << text;
+}
+
+// Of every pair of bounds the whole tiles are those that all of them have; where they are too few
+// for one, none is, and nothing is run twice.
+TEST(PeelPredicates, OfSymbolsIsRightForEveryExtent) {
+  const auto func = loop::parse(R"(func f[n, m](X: float32[n] input, Y: float32[n] output) {
+  for i in n { Y[i] = 0.0f }
+  for t in (n + 15) floordiv 16 {
+    for x in 16 vectorized {
+      if t * 16 + x < n and t * 16 + x + 5 < m { Y[t * 16 + x] = Y[t * 16 + x] + X[t * 16 + x] }
+    }
+  }
+  for t_2 in 3 {
+    for x_2 in 8 vectorized {
+      if t_2 * 8 + x_2 < n { Y[t_2 * 8 + x_2] = Y[t_2 * 8 + x_2] * 3.0f }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  pass::Report report;
+  const auto result = passes::peel_predicates(*func, report);
+  ASSERT_TRUE(result && loop::verify(*result));
+  EXPECT_THAT(report.rewrites.size(), 2u);
+  for (const std::int64_t n : {0, 1, 15, 16, 17, 24, 40, 100})
+    for (const std::int64_t m : {0, 4, 21, 22, 48, 200}) {
+      SCOPED_TRACE(fmt::format("n = {}, m = {}", n, m));
+      const std::map<std::string, std::int64_t> symbols{{"n", n}, {"m", m}};
+      const loop::Func before = loop::with_extents(*func, symbols),
+                       after = loop::with_extents(*result, symbols);
+      EXPECT_TRUE(same_results(before, after, 1)) << loop::to_text(after);
+    }
 }
 
 // Of two tiles the first has the border before it, the second the one behind.

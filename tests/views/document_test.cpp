@@ -140,18 +140,18 @@ TEST(Document, ABenchmarkTellsEachRoundAndThenReports) {
   EXPECT_NE(opened.document.benchmark().timing_of(opened.document.kernels().group()), nullptr);
 }
 
-TEST(Document, AStoppedBenchmarkLeavesNoReport) {
+TEST(Document, ACancelledBenchmarkLeavesNoReport) {
   Opened opened("mlp");
   opened.document.benchmark().start(1, 1000000);
   ASSERT_TRUE(eventually([&] { return !opened.document.benchmark().round_times().empty(); }));
-  opened.document.benchmark().stop();
+  opened.document.benchmark().cancel();
   EXPECT_EQ(opened.document.state(Stage::Benchmark), StageState::Empty);
   ASSERT_TRUE(settled(opened.document));
   EXPECT_FALSE(opened.document.benchmark().report());
   EXPECT_TRUE(opened.document.benchmark().round_times().empty()) << "rounds of no report";
 }
 
-TEST(Document, AStoppedBenchmarkLeavesTheReportThereWasWithItsRounds) {
+TEST(Document, ACancelledBenchmarkLeavesTheReportThereWasWithItsRounds) {
   Opened opened("mlp");
   BenchmarkStage& benchmark = opened.document.benchmark();
   benchmark.start(1, 5);
@@ -160,7 +160,7 @@ TEST(Document, AStoppedBenchmarkLeavesTheReportThereWasWithItsRounds) {
   const auto rounds = benchmark.round_times();
   benchmark.start(1, 1000000);
   ASSERT_TRUE(eventually([&] { return benchmark.round_times().size() > rounds.size(); }));
-  benchmark.stop();
+  benchmark.cancel();
   EXPECT_EQ(benchmark.report(), report);
   EXPECT_EQ(benchmark.round_times(), rounds);
   // With all else that is going on, too.

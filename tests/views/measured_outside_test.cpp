@@ -100,12 +100,29 @@ TEST_F(MeasuredOutside, AWorkerThatIsKilledIsSaidByNumberAndReplaced) {
   EXPECT_EQ(options_.workers->started(), 2);
 }
 
-TEST_F(MeasuredOutside, StoppingEndsWhatRunsThere) {
+TEST_F(MeasuredOutside, StoppingKeepsTheRoundsThatRan) {
+  document_->benchmark().start(1, 10'000'000);
+  ASSERT_TRUE(eventually([&] { return document_->benchmark().round_times().size() > 2; }));
+  document_->benchmark().stop();
+  EXPECT_TRUE(document_->benchmark().is_stopping());
+  ASSERT_TRUE(settled(*document_));
+  ASSERT_TRUE(document_->benchmark().report());
+  const int rounds = document_->benchmark().report()->network.rounds;
+  EXPECT_GT(rounds, 2);
+  EXPECT_EQ(document_->benchmark().stopped_words(),
+            QString("stopped after %1 of 10000000 rounds").arg(rounds));
+  EXPECT_FALSE(document_->benchmark().report()->kernels.empty());
+  EXPECT_EQ(document_->benchmark().round_times().size(), static_cast<std::size_t>(rounds));
+  EXPECT_EQ(options_.workers->started(), 1);
+}
+
+TEST_F(MeasuredOutside, StoppingAgainEndsWhatRunsThere) {
   document_->benchmark().start(1, 10'000'000);
   ASSERT_TRUE(eventually([&] { return !document_->benchmark().round_times().empty(); }));
   document_->benchmark().stop();
+  document_->benchmark().stop();
   EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Empty);
-  EXPECT_TRUE(document_->benchmark().stopped_words().contains("of 10000000 rounds"));
+  EXPECT_TRUE(document_->benchmark().stopped_words().contains("of 10000000 rounds, of which"));
   ASSERT_TRUE(settled(*document_));
   document_->benchmark().start(1, 3);
   ASSERT_TRUE(settled(*document_));

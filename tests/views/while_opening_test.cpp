@@ -111,7 +111,9 @@ TEST_F(WhileOpening, TheStepOfTheNestIsKeptWhileCodeIsMade) {
                      EXPECT_EQ(again->sessions().session()->loop_step, 3u);
                    });
   QObject::connect(&again->document, &views::Document::stageChanged, &again->window, [&] {
-    if (seen > 0) EXPECT_EQ(again->sessions().session()->loop_step, 3u);
+    if (seen > 0) {
+      EXPECT_EQ(again->sessions().session()->loop_step, 3u);
+    }
   });
   ASSERT_TRUE(again->sessions().restore());
   ASSERT_TRUE(again->settled());

@@ -239,7 +239,9 @@ void BenchView::show_benchmark() {
   } else if (document_->benchmark().waits()) {
     summary_->setText(tr("Measures the model that is being opened, once it is there."));
   } else if (working) {
-    summary_->setText(tr("Measuring…"));
+    summary_->setText(document_->benchmark().is_stopping()
+                          ? tr("Stops after this round; Stop again keeps nothing.")
+                          : tr("Measuring…"));
   } else if (is_nothing) {
     summary_->setToolTip({});
     summary_->setText(
@@ -271,8 +273,7 @@ void BenchView::show_benchmark() {
                  trust_html(*report), threads, text(readable_speed(gflops)),
                  text(readable_bytes(report->arena_bytes)),
                  fresh_words(report->fresh_outputs.median_ms)));
-    if (!stopped.isEmpty())
-      summary_->setText(summary_->text() + tr(" · the last run was %1").arg(stopped));
+    if (!stopped.isEmpty()) summary_->setText(summary_->text() + " · " + stopped);
   } else {
     const QString other = document_->benchmark().other_times_words();
     summary_->setText(!document_->fusion().plan() ? tr("Open a model to measure it.")

@@ -34,16 +34,19 @@ void BenchmarkStage::start(int threads, int rounds) {
   round_times_.clear();
   rounds_ = rounds;
   stopped_after_.reset();
+  enough_ = {};
   const int run = ++run_;
   board_->set(Stage::Benchmark, StageState::Working);
   emit benchmarkChanged();
   jobs_->run<Report>(
       lanes::benchmark, tr("Benchmark"),
-      [this, session = session_, threads, rounds, run](const JobContext& context) {
+      [this, session = session_, threads, rounds, run,
+       enough = enough_](const JobContext& context) {
         runtime::BenchmarkOptions options;
         options.threads = threads;
         options.rounds = rounds;
         options.cancellation = context.cancellation;
+        options.enough = enough;
         options.on_round = [this, run](int round, double milliseconds) {
           QMetaObject::invokeMethod(
               this,
@@ -57,6 +60,8 @@ void BenchmarkStage::start(int threads, int rounds) {
         return session->benchmark(options, context.progress);
       },
       [this](Report report) {
+        is_part_kept_ = report.network.rounds < rounds_;
+        if (is_part_kept_) stopped_after_ = static_cast<std::size_t>(report.network.rounds);
         keep(std::move(report));
         board_->set(Stage::Benchmark, StageState::Ready);
         emit benchmarkChanged();
@@ -69,15 +74,28 @@ void BenchmarkStage::forget_wish() {
 }
 
 void BenchmarkStage::stop() {
+  const bool works = board_->state(Stage::Benchmark) == StageState::Working;
+  if (!works || round_times_.empty() || enough_.requested()) return cancel();
+  forget_wish();
+  enough_.request();
+  emit benchmarkChanged();
+}
+
+void BenchmarkStage::cancel() {
   forget_wish();
   if (board_->state(Stage::Benchmark) != StageState::Working) return;
   jobs_->cancel(lanes::benchmark);
   ++run_;
   stopped_after_ = round_times_.size();
+  is_part_kept_ = false;
   // The rounds are those of the report that stays.
   round_times_ = report_ && last_times_ ? last_times_->rounds : std::vector<double>();
   board_->set(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
   emit benchmarkChanged();
+}
+
+bool BenchmarkStage::is_stopping() const {
+  return board_->state(Stage::Benchmark) == StageState::Working && enough_.requested();
 }
 
 void BenchmarkStage::keep(runtime::BenchmarkReport report) {
@@ -109,10 +127,12 @@ QString BenchmarkStage::measured_words() const {
 }
 
 QString BenchmarkStage::stopped_words() const {
-  return stopped_after_ ? tr("stopped after %1 of %2 rounds, of which nothing is kept")
-                              .arg(*stopped_after_)
-                              .arg(rounds_)
-                        : QString();
+  if (!stopped_after_) return {};
+  const QString words = is_part_kept_
+                            ? tr("stopped after %1 of %2 rounds")
+                            : tr("the last run was stopped after %1 of %2 rounds, of which "
+                                 "nothing is kept");
+  return words.arg(*stopped_after_).arg(rounds_);
 }
 
 QString BenchmarkStage::other_times_words() const {

@@ -20,8 +20,12 @@ class BenchmarkStage : public DocumentStage {
 
   // Of what is open; while another model is being opened, of that one, as soon as it has a plan.
   void start(int threads, int rounds = 20);
+  // Rounds that ran are kept, and the one that runs; where there are none, or when it is asked
+  // again, cancels.
   void stop();
-  bool waits() const { return wanted_.has_value(); }                       // for a model
+  void cancel();                                      // at once, and without a result
+  bool is_stopping() const;                           // after the round that runs
+  bool waits() const { return wanted_.has_value(); }  // for a model
   const std::vector<double>& round_times() const { return round_times_; }  // ms, of the last run
   std::shared_ptr<const runtime::BenchmarkReport> report() const { return report_; }
   const runtime::KernelTiming* timing_of(fusion::GroupId group) const;  // null: not measured
@@ -31,7 +35,8 @@ class BenchmarkStage : public DocumentStage {
   void recall(SavedTimes times);  // of the same model, measured by an earlier window
   // "measured on 2026-11-23 14:02" of a report that was not measured just now; else empty.
   QString measured_words() const;
-  // "stopped after 13 of 20 rounds, of which nothing is kept", of the last run; else empty.
+  // "stopped after 13 of 20 rounds", where these are the report, or "the last run was stopped
+  // after ..., of which nothing is kept"; else empty.
   QString stopped_words() const;
   // Why nothing is shown of what was measured: "the times of 2026-11-23 14:02 are of another plan";
   // empty: nothing was.
@@ -60,6 +65,8 @@ class BenchmarkStage : public DocumentStage {
   int run_ = 0;
   int rounds_ = 0;                            // that the last run was to have
   std::optional<std::size_t> stopped_after_;  // so many of them
+  bool is_part_kept_ = false;
+  Cancellation enough_;  // of the last run
   std::vector<double> round_times_;
   std::shared_ptr<const runtime::BenchmarkReport> report_;
   struct Wish {

@@ -72,7 +72,7 @@ void Document::connect_stages() {
 
 void Document::cancel_work() {
   jobs_->cancel_all();
-  benchmark_->stop();
+  benchmark_->cancel();
   history_->stay();
   kernels_->stay();
   board_->leave_work();

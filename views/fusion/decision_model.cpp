@@ -172,7 +172,7 @@ QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int
     case Verdict: return tr("Verdict");
     case Reason: return tr("Reason");
     case Bytes: return tr("Tensor");
-    case Saved: return tr("Saves");
+    case Saved: return tr("Traffic saved");
     case Sentence: return tr("Why");
     default: return {};
   }

@@ -111,7 +111,7 @@ QWidget* FusionView::make_decisions() {
                                       {DecisionModel::Verdict, 70},
                                       {DecisionModel::Reason, 190},
                                       {DecisionModel::Bytes, 70},
-                                      {DecisionModel::Saved, 84}})
+                                      {DecisionModel::Saved, 100}})
     header->resizeSection(column, width);
   for (const auto column : {DecisionModel::Producer, DecisionModel::Consumer})
     decision_table_->setItemDelegateForColumn(column, new NameDelegate(decision_table_));

@@ -72,8 +72,9 @@ NearMissList::NearMissList(Document* document, QWidget* parent)
 }
 
 QWidget* NearMissList::make_content() {
-  rows_->setHorizontalHeaderLabels({tr("Producer"), tr("Consumer"), tr("Saves"), tr("Traffic"),
-                                    tr("Not fused because"), tr("Smallest change")});
+  rows_->setHorizontalHeaderLabels({tr("Producer"), tr("Consumer"), tr("Time saved"),
+                                    tr("Traffic saved"), tr("Not fused because"),
+                                    tr("Smallest change")});
   const auto explain = [&](NearMissColumn column, const QString& words) {
     rows_->horizontalHeaderItem(column)->setToolTip(words);
   };

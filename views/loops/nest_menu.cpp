@@ -117,13 +117,17 @@ void open(QWidget* parent, const QWidget& nest, const std::string& entity,
                           : plain(text(entity)));
   title->setEnabled(false);
   menu->addSeparator();
-  for (const Group& group : groups_of(offered->verdicts)) {
+  const std::vector<Group> groups = groups_of(offered->verdicts);
+  const auto refused = std::ranges::find_if_not(groups, &Group::any_legal);
+  for (const Group& group : groups) {
+    if (&group == std::to_address(refused)) {
+      menu->addSeparator();
+      menu->addAction(QObject::tr("Not legal here, and why:"))->setEnabled(false);
+    }
     QMenu* into = menu;
     const schedule::Primitive* primitive = schedule::find_primitive(group.primitive);
     if (group.verdicts.size() > 1) {
-      into = menu->addMenu(group.any_legal()
-                               ? text(group.primitive)
-                               : QObject::tr("%1: nothing is legal").arg(text(group.primitive)));
+      into = menu->addMenu(text(group.primitive));
       into->setToolTipsVisible(true);
       new Leaving(into, [preview = actions.preview] { preview(nullptr, {}); });
       if (primitive) into->menuAction()->setToolTip(text(primitive->doc).toHtmlEscaped());
