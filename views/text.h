@@ -18,8 +18,8 @@ inline QString plain(std::string_view label) { return plain(text(label)); }
 
 // What a file about something of this title is called, in front of its ending.
 inline QString file_stem(QString title) {
-  static const QRegularExpression awkward("[^\\w.-]+");
-  return title.replace(awkward, "-");
+  static const QRegularExpression awkward("[^\\w.-]+"), ending_of_text("\\.(te|loops)$");
+  return title.remove(ending_of_text).replace(awkward, "-");
 }
 
 }  // namespace loopglass::views

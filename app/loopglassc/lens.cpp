@@ -151,9 +151,11 @@ void print_table(const std::vector<debug::Summary>& summaries, const graph::Grap
   explain_stand_ins(summaries, graph);
 }
 
-void print_one(const debug::Summary& summary, const graph::Graph& graph) {
+// `where`: " at step 3 (simplify)", where it is looked at in several places.
+void print_one(const debug::Summary& summary, const graph::Graph& graph,
+               std::string_view where = {}) {
   const graph::Node* producer = summary.producer ? graph.find(summary.producer) : nullptr;
-  fmt::print("{}: {}, {}\n", summary.name, to_string(summary.type),
+  fmt::print("{}{}: {}, {}\n", summary.name, where, to_string(summary.type),
              producer ? fmt::format("made by {} ({})", producer->name, operator_name(*producer))
              : summary.is_constant ? "a constant"
                                    : "an input");
@@ -184,17 +186,26 @@ void print_one(const debug::Summary& summary, const graph::Graph& graph) {
                std::string(static_cast<std::size_t>(summary.histogram[bin] * 50 / most), '#'));
 }
 
+debug::SummaryOptions look_options(const LensOptions& options) {
+  return {options.bins.value_or(usual_bins), options.first.value_or(usual_first)};
+}
+
+Json to_json(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
+  Json rows = Json::array();
+  for (const debug::Summary& summary : summaries) rows.push_back(to_json(summary, graph));
+  return rows;
+}
+
 Result<Exit> look(const LensOptions& options, Session& session, debug::Evaluator& evaluator,
                   const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at));
-  const auto summaries =
-      TRY(debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)),
-                      {options.bins.value_or(usual_bins), options.first.value_or(usual_first)}));
+  const auto summaries = TRY(
+      debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)), look_options(options)));
   if (options.json) {
-    Json rows = Json::array();
-    for (const debug::Summary& summary : summaries) rows.push_back(to_json(summary, *at.graph));
     print_json(Schema::Lens, session.model_name(),
-               Json{{"position", to_text(at.position)}, {"place", at.words}, {"values", rows}});
+               Json{{"position", to_text(at.position)},
+                    {"place", at.words},
+                    {"values", to_json(summaries, *at.graph)}});
     return Exit::Good;
   }
   if (options.values.empty()) print_table(summaries, *at.graph);
@@ -262,6 +273,26 @@ void print(const debug::Comparison& comparison, const LensOptions& options) {
              first.name_after, first.worst, first.worst_after, first.worst_before);
 }
 
+// The values that are named, in numbers, at both places.
+struct BothLooks {
+  std::vector<debug::Summary> here, there;
+};
+
+Result<BothLooks> look_at_both(const LensOptions& options, debug::Evaluator& evaluator,
+                               const debug::Inputs& inputs, const Place& at, const Place& against,
+                               const debug::Correspondence& counterparts) {
+  std::set<graph::ValueId> here, there;
+  for (const auto& [before, after] : counterparts) {
+    there.insert(before);
+    here.insert(after.value);
+  }
+  BothLooks looks;
+  if (here.empty()) return looks;
+  looks.here = TRY(debug::look(evaluator, *at.graph, inputs, here, look_options(options)));
+  looks.there = TRY(debug::look(evaluator, *against.graph, inputs, there, look_options(options)));
+  return looks;
+}
+
 Result<Exit> compare(const LensOptions& options, Session& session, debug::Evaluator& evaluator,
                      const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at)), against = TRY(place(session, options.against));
@@ -273,6 +304,10 @@ Result<Exit> compare(const LensOptions& options, Session& session, debug::Evalua
   compare_options.tolerance = options.evaluation.tolerance();
   const auto comparison = TRY(
       debug::compare(evaluator, *against.graph, *at.graph, counterparts, inputs, compare_options));
+  const BothLooks looks =
+      options.values.empty()
+          ? BothLooks{}
+          : TRY(look_at_both(options, evaluator, inputs, at, against, counterparts));
   if (options.json) {
     const Tally counts = tally(comparison);
     Json rows = Json::array();
@@ -288,17 +323,29 @@ Result<Exit> compare(const LensOptions& options, Session& session, debug::Evalua
             ? Json(comparison.values[*comparison.first_divergence].name_after)
             : Json();
     json["values"] = rows;
+    if (!options.values.empty()) {
+      json["here"] = to_json(looks.here, *at.graph);
+      json["there"] = to_json(looks.there, *against.graph);
+    }
     print_json(Schema::LensAgainst, session.model_name(), json);
   } else {
     fmt::print("{}, against {}\n\n", at.words, against.words);
     print(comparison, options);
+    const auto print_looks = [](const std::vector<debug::Summary>& values, const Place& place) {
+      for (const debug::Summary& summary : values) {
+        fmt::print("\n");
+        print_one(summary, *place.graph, " at " + place.words);
+      }
+    };
+    print_looks(looks.here, at);
+    print_looks(looks.there, against);
   }
   return comparison.first_divergence ? Exit::Bad : Exit::Good;
 }
 
 // The table of all values has room for neither.
 Result<void> check(const LensOptions& options) {
-  if (!options.values.empty() || options.json) return {};
+  if (!options.values.empty() || (options.json && options.against.empty())) return {};
   for (const auto& [name, is_given] :
        {std::pair("--bins", options.bins.has_value()), {"--first", options.first.has_value()}})
     if (is_given)
@@ -334,12 +381,10 @@ void add_lens(Command app, Action& chosen) {
   add_evaluation(command, options->evaluation).needs(against);
   command.add_option("--bins", options->bins, "of histograms")
       .check(whole_number(1, 1024))
-      .default_str(std::to_string(usual_bins))
-      .excludes(against);
+      .default_str(std::to_string(usual_bins));
   command.add_option("--first", options->first, "how many first elements to show")
       .check(whole_number(0, 1000000))
-      .default_str(std::to_string(usual_first))
-      .excludes(against);
+      .default_str(std::to_string(usual_first));
   command.add_flag("--all", options->all, "with --against: also values that are the same")
       .needs(against);
 }

@@ -81,10 +81,20 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Tuning, translated("Tuning"), tuning);
   QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this] {
     focus(PaneId::Loops);
+    make_room_for_script();
     loops_->open_script();
   });
   add(PaneId::Roofline, translated("Roofline"), new views::RooflineView(document));
   add_commands(*document);
+}
+
+// On a low screen the trials would leave it two lines.
+void Panes::make_room_for_script() {
+  constexpr int lowest = 340;
+  constexpr double share_of_trials = 0.36;
+  if (QDockWidget* trials = dock(PaneId::Tuning); dock(PaneId::Loops)->height() < lowest)
+    window_->resizeDocks({trials}, {static_cast<int>(window_->height() * share_of_trials)},
+                         Qt::Vertical);
 }
 
 void Panes::add_commands(const views::Document& document) {

@@ -77,6 +77,7 @@ class Panes {
 
  private:
   void add_commands(const views::Document& document);
+  void make_room_for_script();
   void add(PaneId id, const QString& title, QWidget* view, std::function<void()> find = {});
 
   QMainWindow* window_;

@@ -237,6 +237,7 @@ std::string_view name(Limit limit) {
     case Limit::Gathers: return "gathers";
     case Limit::Latency: return "latency";
     case Limit::Loads: return "loads";
+    case Limit::Scalar: return "scalar";
     case Limit::Intrinsic: return "intrinsic";
     case Limit::Roof: return "roof";
     case Limit::Threads: return "threads";
@@ -263,10 +264,11 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
     if (operand.scalars == 0) continue;
     add(static_cast<double>(operand.scalars) * gathered_element, Limit::Gathers,
         operand.lane_stride
-            ? fmt::format("{} is loaded lane by lane: a stride of {} bytes along {}",
+            ? fmt::format("{} is not loaded as whole vectors: a stride of {} bytes along {}",
                           operand.buffer, *operand.lane_stride, loop.vectorized)
-            : fmt::format("{} is loaded lane by lane: its index does not move evenly along {}",
-                          operand.buffer, loop.vectorized));
+            : fmt::format(
+                  "{} is not loaded as whole vectors: its index does not move evenly along {}",
+                  operand.buffer, loop.vectorized));
   }
   const auto hiding = static_cast<std::int64_t>(operation_latency) * multiply_adds_a_cycle;
   if (loop.sums || loop.chain > 1)
@@ -282,11 +284,22 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
   return found;
 }
 
+bool runs_in_vectors(const Func& func) {
+  bool found = false;
+  loop::walk(func.body, [&](const loop::Stmt& stmt) {
+    const auto* node = loop::as<loop::For>(stmt);
+    found = found || (node && node->kind == loop::ForKind::Vectorized) ||
+            loop::find_annotation(stmt->annotations, loop::intrinsic_annotation);
+  });
+  return found;
+}
+
 std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
   std::vector<LimitRemark> found;
   for (const loop::UnusedIntrinsic& unused : loop::unused_intrinsics(func))
     found.push_back(
         {Limit::Intrinsic, fmt::format("'{}' is not used: {}", unused.name, unused.why)});
+  if (!runs_in_vectors(func)) found.push_back({Limit::Scalar, "no loop of it runs in vectors"});
   if (const auto inner = inner_loop(func, machine))
     std::ranges::move(limits(*inner, machine), std::back_inserter(found));
   return found;

@@ -46,6 +46,7 @@ std::optional<InnerLoop> inner_loop(const loop::Func& func, const Machine& machi
 // What will keep the loop from the machine's peak, the gravest first; none: nothing that counting
 // shows.
 enum class Limit : std::uint8_t {
+  Scalar,  // no loop runs in vectors
   Registers,
   Gathers,
   Latency,
@@ -54,15 +55,17 @@ enum class Limit : std::uint8_t {
   Roof,    // it is at one of the machine's: known where it was timed
   Threads  // some have nothing to do
 };
-inline constexpr std::array all_limits{Limit::Registers, Limit::Gathers,   Limit::Latency,
-                                       Limit::Loads,     Limit::Intrinsic, Limit::Roof,
-                                       Limit::Threads};
+inline constexpr std::array all_limits{Limit::Scalar,  Limit::Registers, Limit::Gathers,
+                                       Limit::Latency, Limit::Loads,     Limit::Intrinsic,
+                                       Limit::Roof,    Limit::Threads};
 struct LimitRemark {
   Limit limit;
   std::string text;  // "4 independent sums; 8 hide the latency of a multiply-add"
 };
 std::string_view name(Limit limit);  // "latency"
 std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine);
+// Whether a loop, or a nest that is left to an intrinsic, does.
+bool runs_in_vectors(const loop::Func& func);
 // Of the nest's innermost loop; and where a nest was left to an intrinsic and no longer is what
 // that computes.
 std::vector<LimitRemark> limits(const loop::Func& func, const Machine& machine);

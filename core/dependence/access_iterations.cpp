@@ -2,6 +2,7 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/loop/symbols.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +22,8 @@ IntegerSet iterations_of(const Func& func, const Access& access,
     set.add(dimension);
     set.require(expr::variable(dimension) >= 0);
   }
+  for (const std::string& symbol : func.symbols)
+    set.require(expr::variable(symbol) <= Expr(loop::greatest_extent));
   for (const For* node : access.loops) set.require(expr::variable(node->variable) < node->extent);
   for (const Expr& condition : access.conditions()) set.require(condition);
   return set;

@@ -257,7 +257,9 @@ class SymbolicIterations {
     }
     const auto mine = std::ranges::find_if(conditions, [&](const Expr& condition) {
       const auto* node = condition.as<expr::Binary>();
-      return node && node->op == BinaryOperator::Less && expr::same(node->right, extent) &&
+      // Quotients are simplified in a predicate, and not in an extent.
+      return node && node->op == BinaryOperator::Less &&
+             expr::same(expr::simplify(node->right), expr::simplify(extent)) &&
              expr::as_integer(expr::simplify(node->left - binding, ranges_)) == 0;
     });
     if (mine == conditions.end()) return false;

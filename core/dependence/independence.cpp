@@ -10,6 +10,7 @@
 #include "core/loop/flow.h"
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
+#include "core/loop/walk.h"
 
 #include <fmt/core.h>
 
@@ -236,7 +237,8 @@ class Independence {
     const std::string& name = buffer.name;
     const bool flows = flows_inside(path_.loop().body, buffer, ranges_);
     const bool is_own = !used_outside(func_, path_, name);
-    if (mode_ == Private::PerIteration && flows && is_own) return false;
+    if (mode_ == Private::PerIteration && is_own && (flows || is_allocated_inside(name)))
+      return false;
     const auto found = [&](const Access& first, const Access& second, std::string what,
                            std::string hint = {}) {
       return tell(Obstacle{illegal(call_, variable_, std::move(what), std::move(hint)).error(),
@@ -263,6 +265,16 @@ class Independence {
       }
     }
     return false;
+  }
+
+  // Each iteration then has one of its own, whatever it does with it.
+  bool is_allocated_inside(const std::string& buffer) const {
+    bool found = false;
+    loop::walk(path_.loop().body, [&](const loop::Stmt& stmt) {
+      const auto* node = loop::as<loop::Alloc>(stmt);
+      found = found || (node && node->buffer.name == buffer);
+    });
+    return found;
   }
 
   std::string sentence(const Access& store, const Access& other) const {

@@ -218,6 +218,22 @@ class Parser {
 
 }  // namespace
 
+namespace {
+
+// Whether an operation on whole numbers gives the same in any type that holds all of them.
+bool is_as_of_whole_numbers(BinaryOperator op, DataType type) {
+  switch (op) {
+    case BinaryOperator::Add:
+    case BinaryOperator::Mul:
+    case BinaryOperator::Min:
+    case BinaryOperator::Max: return true;
+    case BinaryOperator::Sub: return !is_unsigned_integer(type);
+    default: return false;
+  }
+}
+
+}  // namespace
+
 std::optional<Expr> number_as(const Expr& number, DataType type) {
   if (number.type() == type) return number;
   if (const auto* choice = number.as<Select>()) {
@@ -225,6 +241,18 @@ std::optional<Expr> number_as(const Expr& number, DataType type) {
                second = number_as(choice->when_false, type);
     return first && second ? std::optional(select(choice->condition, *first, *second))
                            : std::nullopt;
+  }
+  const bool is_real = number.type() == DataType::Float64;
+  if (const auto* node = number.as<Binary>(); node && node->left.type() == number.type()) {
+    if (!is_real && !is_as_of_whole_numbers(node->op, type)) return std::nullopt;
+    const auto left = number_as(node->left, type), right = number_as(node->right, type);
+    return left && right && accepts(node->op, type) ? std::optional(binary(node->op, *left, *right))
+                                                    : std::nullopt;
+  }
+  if (const auto* node = number.as<Unary>();
+      node && node->op == UnaryOperator::Negate && !is_unsigned_integer(type)) {
+    const auto operand = number_as(node->operand, type);
+    return operand ? std::optional(-*operand) : std::nullopt;
   }
   const auto* whole = number.as<IntConstant>();
   const auto* real = number.as<FloatConstant>();

@@ -20,8 +20,9 @@ Result<Expr> parse(std::string_view text, const BufferTypes& buffers = {});
 // One expression at the cursor, which stops behind it: what the loop and schedule parsers call.
 Result<Expr> parse(TextCursor& cursor, const BufferTypes& buffers = {});
 
-// A number without a suffix, int64 or float64, or a choice between two, of the type that it is
-// combined with; nullopt where it is no number, or the type cannot hold it.
+// A number without a suffix, int64 or float64, or what is computed from such numbers and chosen
+// between them alone, of the type that it is combined with; nullopt where it is no number, or the
+// type cannot hold it.
 std::optional<Expr> number_as(const Expr& number, DataType type);
 
 // Whether a name can stand for a variable or buffer in our text forms: a letter or underscore, then

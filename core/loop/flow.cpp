@@ -160,25 +160,25 @@ bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& ou
 
 bool flows_inside(std::span<const Access> accesses, const Buffer& buffer,
                   const expr::Ranges& outer) {
-  std::vector<const Access*> stores;
-  for (const Access& access : accesses) {
-    const auto runs_inside = [&](const std::string& loop) {
-      return std::any_of(access.loops.begin(), access.loops.end(),
-                         [&](const For* node) { return node->variable == loop; });
-    };
-    const bool whole_sum =
-        std::all_of(access.reduction_loops.begin(), access.reduction_loops.end(), runs_inside);
-    // A sum that starts from its own initial value inside is complete inside.
-    if (access.of_own_sum && access.block && access.block->init && whole_sum) continue;
-    if (!access.is_store) {
-      if (std::none_of(stores.begin(), stores.end(),
-                       [&](const Access* store) { return covers(*store, access, buffer, outer); }))
-        return false;
-      continue;
-    }
-    if (whole_sum) stores.push_back(&access);
-  }
+  for (std::size_t i = 0; i < accesses.size(); ++i)
+    if (!accesses[i].is_store && !was_written(accesses, i, buffer, outer)) return false;
   return true;
+}
+
+bool was_written(std::span<const Access> accesses, std::size_t read, const Buffer& buffer,
+                 const expr::Ranges& outer) {
+  const auto sums_inside = [](const Access& access) {
+    return std::ranges::all_of(access.reduction_loops, [&](const std::string& loop) {
+      return std::ranges::any_of(access.loops,
+                                 [&](const For* node) { return node->variable == loop; });
+    });
+  };
+  const Access& access = accesses[read];
+  // A sum that starts from its own initial value inside is complete inside.
+  if (access.of_own_sum && access.block && access.block->init && sums_inside(access)) return true;
+  return std::ranges::any_of(accesses.first(read), [&](const Access& store) {
+    return store.is_store && sums_inside(store) && covers(store, access, buffer, outer);
+  });
 }
 
 }  // namespace loopglass::loop

@@ -18,8 +18,10 @@ bool same_but_for_names(const std::vector<Expr>& left, const Bindings& left_exte
 // execution of `root`: then each execution may have a buffer of its own. Structural and
 // conservative.
 bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer_ranges);
-// The same of all accesses to the buffer below such a root, in program order.
+// The same of all accesses to the buffer below such a root, in program order; and of one of them.
 bool flows_inside(std::span<const Access> accesses, const Buffer& buffer,
                   const expr::Ranges& outer_ranges);
+bool was_written(std::span<const Access> accesses, std::size_t read, const Buffer& buffer,
+                 const expr::Ranges& outer_ranges);
 
 }  // namespace loopglass::loop

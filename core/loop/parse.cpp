@@ -217,7 +217,8 @@ class Parser {
     store.buffer = TRY(buffer_to_index());
     store.indices = TRY(expressions("]"));
     TRY_VOID(cursor_.expect("="));
-    store.value = TRY(expression());
+    const Expr value = TRY(expression());
+    store.value = expr::number_as(value, buffers_.at(store.buffer)).value_or(value);
     store.origin = TRY(accept_origin(cursor_));
     return make(std::move(store));
   }

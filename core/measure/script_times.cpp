@@ -52,7 +52,9 @@ void put_first(std::optional<schedule::LimitRemark> seen,
                std::vector<schedule::LimitRemark>& limits) {
   if (!seen) return;
   std::erase_if(limits, [&](const auto& foreseen) { return foreseen.limit == seen->limit; });
-  limits.insert(limits.begin(), *std::move(seen));
+  // What is not in vectors at all needs that first.
+  const bool is_scalar = !limits.empty() && limits.front().limit == schedule::Limit::Scalar;
+  limits.insert(limits.begin() + (is_scalar ? 1 : 0), *std::move(seen));
 }
 
 }  // namespace

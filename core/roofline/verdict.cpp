@@ -28,16 +28,6 @@ constexpr double vain = 0.1;
 
 std::string ms(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
 
-bool has_vectors(const loop::Func& func) {
-  bool found = false;
-  loop::walk(func.body, [&](const loop::Stmt& stmt) {
-    const auto* node = loop::as<loop::For>(stmt);
-    found = found || (node && node->kind == loop::ForKind::Vectorized) ||
-            loop::find_annotation(stmt->annotations, "intrinsic");
-  });
-  return found;
-}
-
 // The parallel loop's iterations, as they are dealt out; nullopt: there is none.
 std::optional<std::int64_t> pieces(const loop::Func& func) {
   std::optional<std::int64_t> count;
@@ -257,7 +247,7 @@ class Judging {
   }
 
   bool is_scalar() {
-    if (has_vectors(asked_.scheduled)) return false;
+    if (schedule::runs_in_vectors(asked_.scheduled)) return false;
     bind(Bound::Scalar, "no loop of it runs in vectors");
     return true;
   }

@@ -87,10 +87,14 @@ std::vector<const loop::IterVar*> moving_iterations(const Block& block, const Ex
 
 // A copy reads for all values of the iterations what the block may read for some: under conditions
 // further out, or of its own.
-Result<void> check_in_bounds(const std::string& call, const Block& block,
-                             const std::vector<const loop::IterVar*>& moving, const Expr& read,
-                             const Buffer& buffer) {
+Result<void> check_in_bounds(const std::string& call, const std::vector<std::string>& symbols,
+                             const Block& block, const std::vector<const loop::IterVar*>& moving,
+                             const Expr& read, const Buffer& buffer) {
   IntegerSet inside;
+  for (const std::string& symbol : symbols) {
+    inside.add(symbol);
+    inside.require(expr::variable(symbol) >= Expr(0));
+  }
   for (const loop::IterVar* iter : moving) inside.add(iter->name);
   for (const loop::IterVar* iter : moving)
     inside.require(expr::variable(iter->name) >= Expr(0) &&
@@ -146,7 +150,7 @@ Result<Applied> apply_reindex(const Func& func, std::span<const Argument> argume
     if (!expr::as_integer(extent))
       return illegal(call, source,
                      fmt::format("'{}' has the symbolic extent {}", source, to_string(extent)));
-  TRY_VOID(check_in_bounds(call, block, moving, read, *from));
+  TRY_VOID(check_in_bounds(call, func.symbols, block, moving, read, *from));
   TRY_VOID(check_final_before(call, path, source));
 
   Names names(func);

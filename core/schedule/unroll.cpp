@@ -3,7 +3,7 @@
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace loopglass::schedule {
 
@@ -29,10 +29,12 @@ Result<Applied> apply_unroll(const Func& func, std::span<const Argument> argumen
 Primitive unroll() {
   return {
       "unroll",
-      "Repeats the body of a loop once per iteration; the order stays, so this is always legal.",
+      "Repeats the body of a loop once per iteration; the order stays, so that no dependence is in "
+      "the way.",
       "for x in 4 { Y[x] = 0 }",
       "for x in 4 unrolled { Y[x] = 0 }",
-      {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
+      {{"loop", ParameterKind::Loop,
+        fmt::format("a loop of constant extent, {} at most", most_copies)}},
       apply_unroll};
 }
 

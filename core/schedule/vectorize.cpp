@@ -68,9 +68,11 @@ Primitive vectorize() {
           apply_vectorize,
           [](const Func& func, std::span<const Argument> arguments) {
             const auto path = loop_to_vectorize("vectorize", func, name_at(arguments, 0));
-            return path ? clash_of_iterations(func, *path,
-                                              private_buffers(loop::ForKind::Vectorized, *path))
-                        : Search{};
+            if (!path) return Search{};
+            const Private buffers = private_buffers(loop::ForKind::Vectorized, *path);
+            // It may be refused for its extent alone.
+            if (check_independent("vectorize", func, *path, buffers)) return Search{};
+            return clash_of_iterations(func, *path, buffers);
           }};
 }
 

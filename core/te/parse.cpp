@@ -45,9 +45,11 @@ class Parser {
     return false;
   }
 
-  std::unexpected<Diagnostic> error_at(std::size_t at, std::string what) {
+  std::unexpected<Diagnostic> error_at(std::size_t at, std::string what, std::string hint = {}) {
     cursor_.rewind(at);
-    return cursor_.error(std::move(what));
+    std::unexpected<Diagnostic> refusal = cursor_.error(std::move(what));
+    if (!hint.empty()) refusal.error().hint = std::move(hint);
+    return refusal;
   }
 
   std::size_t here() {
@@ -248,7 +250,10 @@ class Parser {
     for (const std::string& used : expr::variables_of(e))
       if (!is_symbol(used) &&
           std::ranges::none_of(axes, [&](const Written& axis) { return axis.name == used; }))
-        return error_at(word_at(used, at), fmt::format("'{}' is no axis and no symbol", used));
+        return error_at(word_at(used, at), fmt::format("'{}' is no axis and no symbol", used),
+                        fmt::format("an axis of the left side; what is summed over is said: "
+                                    "sum over {} of ...",
+                                    used));
     std::string misfit;
     expr::visit(e, [&](const Expr& part) {
       const auto* load = part.as<expr::Load>();

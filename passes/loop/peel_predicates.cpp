@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace loopglass::passes {
 
@@ -170,7 +171,7 @@ class Peeling {
   // Conditions on the loop's variable and on none but hot loops inside, which repeat the question.
   std::vector<Candidate> candidates_of(const For& loop, const expr::Ranges& ranges) const {
     std::vector<Candidate> result;
-    if (is_hot(loop)) return result;
+    if (is_hot(loop) || cut_.contains(loop.variable)) return result;
     int stores = 0;
     std::vector<const For*> inner;
     collect(loop.body, loop, inner, ranges, result, stores);
@@ -263,6 +264,15 @@ class Peeling {
     return count;
   }
 
+  bool is_of_symbols(const For& loop, const std::vector<Candidate>& candidates) const {
+    const auto uses_symbol = [&](const Expr& e) {
+      return std::ranges::any_of(
+          symbols_, [&](const std::string& symbol) { return expr::uses_variable(e, symbol); });
+    };
+    return uses_symbol(loop.extent) ||
+           std::ranges::any_of(candidates, uses_symbol, &Candidate::worst);
+  }
+
   // What is left to ask where all candidates hold; undefined when nothing is.
   static Expr open_part(const Expr& condition, const std::vector<Candidate>& candidates) {
     Expr open;
@@ -330,6 +340,7 @@ class Peeling {
         part.extent = length;
         return simplified(loop::over(std::move(part), body), ranges);
       };
+      cut_.insert(loop.variable);
       const Stmt first = part_of_loop(loop.variable, *run_length, without(loop.body, candidates));
       std::vector<Stmt> parts;
       if (first) parts.push_back(run(first, ranges));
@@ -339,12 +350,8 @@ class Peeling {
         return expr::substitute(e, {{loop.variable, expr::variable(tail) + *run_length}});
       });
       const Expr left = expr::simplify(loop.extent - *run_length, ranges);
-      // Of what symbols say it is not seen that none of the last iterations is whole.
-      const bool may_run_on = expr::as_integer(*run_length).has_value();
-      if (const Stmt last = part_of_loop(tail, left, shifted))
-        parts.push_back(may_run_on ? run(last, ranges) : map_children(last, [&](const Stmt& body) {
-          return run(body, ranges);
-        }));
+      if (is_of_symbols(loop, candidates)) cut_.insert(tail);
+      if (const Stmt last = part_of_loop(tail, left, shifted)) parts.push_back(run(last, ranges));
       return loop::sequence(std::move(parts));
     }
     const Stmt body =
@@ -378,6 +385,9 @@ class Peeling {
 
   const std::vector<std::string>& symbols_;
   Names names_;
+  // Loops of which nothing is cut any more: whole tiles, and what is left where symbols say how
+  // many these are. Of numbers it is seen that no tile of the rest is whole.
+  std::set<std::string> cut_;
   pass::Report& report_;
 };
 

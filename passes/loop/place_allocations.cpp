@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include <set>
 #include <unordered_map>
 
 namespace loopglass::passes {
@@ -18,12 +19,42 @@ using namespace loop;
 
 namespace {
 
+// Buffers, with what is noted on their allocations and the loops that these stand in.
+struct Allocated {
+  Buffer buffer;
+  Annotations noted;
+  std::set<std::string> loops;
+};
+
+class Taking {
+ public:
+  std::vector<Allocated> taken;  // inner ones before outer ones
+
+  // Without allocations.
+  Stmt operator()(const Stmt& stmt) {
+    const For* node = as<For>(stmt);
+    if (node) loops_.insert(node->variable);
+    Stmt rest = stmt;
+    if (const Alloc* alloc = as<Alloc>(stmt)) {
+      rest = (*this)(alloc->body);
+      taken.push_back({alloc->buffer, stmt->annotations, loops_});
+    } else {
+      rest = map_children(stmt, [this](const Stmt& child) { return (*this)(child); });
+    }
+    if (node) loops_.erase(node->variable);
+    return rest;
+  }
+
+ private:
+  std::set<std::string> loops_;  // around
+};
+
 // Which of many buffers each statement uses, each asked once: where there are hundreds, one after
 // another is placed among all of them.
 class Users {
  public:
-  explicit Users(const std::vector<std::pair<Buffer, Annotations>>& buffers) {
-    for (const auto& [buffer, noted] : buffers) numbers_.emplace(buffer.name, numbers_.size());
+  explicit Users(const std::vector<Allocated>& buffers) {
+    for (const Allocated& each : buffers) numbers_.emplace(each.buffer.name, numbers_.size());
   }
 
   bool uses(const Stmt& stmt, const std::string& buffer) {
@@ -58,8 +89,8 @@ class Users {
 
 class Placement {
  public:
-  Placement(const Buffer& buffer, const Annotations& noted, Users& users, pass::Report& report)
-      : buffer_(buffer), noted_(noted), users_(users), report_(report) {}
+  Placement(const Allocated& allocated, Users& users, pass::Report& report)
+      : allocated_(allocated), buffer_(allocated.buffer), users_(users), report_(report) {}
 
   Stmt place(const Stmt& stmt) {
     std::vector<Stmt> kids = children(stmt);
@@ -77,7 +108,7 @@ class Placement {
 
  private:
   Stmt around(const Stmt& stmt) const {
-    return with_annotations(make(Alloc{buffer_, stmt}), noted_);
+    return with_annotations(make(Alloc{buffer_, stmt}), allocated_.noted);
   }
 
   bool may_enter(const Stmt& stmt) {
@@ -100,6 +131,8 @@ class Placement {
         node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Parallel;
     if (!in_sequence || loop::loads(node.extent, buffer_.name)) return false;
     add_range(ranges_, node.variable, node.extent);
+    // Where it stood inside of the loop, each iteration has had one of its own all along.
+    if (allocated_.loops.contains(node.variable)) return true;
     if (flows_inside(node.body, buffer_, ranges_)) {
       report_.rewrite(
           {"enter-loop",
@@ -119,8 +152,8 @@ class Placement {
     return loop::sequence(std::move(result));
   }
 
+  const Allocated& allocated_;
   const Buffer& buffer_;
-  const Annotations& noted_;  // of its allocation
   Users& users_;
   pass::Report& report_;
   expr::Ranges ranges_;
@@ -129,17 +162,12 @@ class Placement {
 }  // namespace
 
 Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& report) {
-  std::vector<std::pair<Buffer, Annotations>> buffers;
-  Stmt body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
-    const Alloc* alloc = as<Alloc>(stmt);
-    if (!alloc) return stmt;
-    buffers.emplace_back(alloc->buffer, stmt->annotations);
-    return alloc->body;
-  });
-  Users users(buffers);
-  for (const auto& [buffer, noted] : buffers)
-    if (body && users.uses(body, buffer.name))
-      body = Placement(buffer, noted, users, report).place(body);
+  Taking taking;
+  Stmt body = func.body ? taking(func.body) : nullptr;
+  Users users(taking.taken);
+  for (const Allocated& allocated : taking.taken)
+    if (body && users.uses(body, allocated.buffer.name))
+      body = Placement(allocated, users, report).place(body);
   return with_body(func, body);
 }
 

@@ -43,6 +43,16 @@ TEST_F(CommandLine, LensComparesTwoPlaces) {
   EXPECT_EQ(compared["incomparable_count"], 0);  // through layouts
   EXPECT_GT(compared["values"].size(), 5u);
   EXPECT_EQ(run("lens lenet --against input").exit_code, 0);
+  const Json named = json("lens lenet conv1 --against input --bins 5 --first 2");
+  for (const char* place : {"here", "there"}) {
+    ASSERT_EQ(named[place].size(), 1u);
+    EXPECT_EQ(named[place][0]["type"], "float32[1x6x28x28]");
+    EXPECT_EQ(named[place][0]["histogram"].size(), 5u);
+    EXPECT_EQ(named[place][0]["first"].size(), 2u);
+  }
+  const std::string text = run("lens lenet conv1 --against input").out;
+  EXPECT_NE(text.find("conv1 at step 0 (input): float32[1x6x28x28]"), std::string::npos);
+  EXPECT_NE(text.find("deviation", text.find("deviation") + 1), std::string::npos);
 }
 
 TEST_F(CommandLine, BisectFindsNothingWhereNothingIsWrong) {

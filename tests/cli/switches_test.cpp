@@ -300,6 +300,8 @@ const Row rows[] = {
     {"lens", "--first", "mlp", "+ --first 3"},
     {"lens", "--first", "mlp --json", "+ --first 3"},
     {"lens", "--first", "mlp --against input", "+ --first 3"},
+    {"lens", "--first", "mlp fc1 --against input", "+ --first 3"},
+    {"lens", "--bins", "mlp fc1 --against input", "+ --bins 3"},
     {"lens", "--all", "mlp", "+ --all"},
 
     {"bisect", "--json", "mlp", "+ --json"},

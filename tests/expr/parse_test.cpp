@@ -120,6 +120,13 @@ TEST(Text, NumbersTakeTheTypeOfWhatTheyMeet) {
   EXPECT_EQ(read("select(i < 3, 0.5, 0) * X[i]"), "select(i < 3, 0.5f, 0.0f) * X[i]");
   EXPECT_EQ(read("max(X[i], select(i < 3, 1, select(j < 2, 2, 3)))"),
             "max(X[i], select(i < 3, 1.0f, select(j < 2, 2.0f, 3.0f)))");
+  EXPECT_EQ(read("max(select(i < 3, 0.5, 0), 1) * X[i]"),
+            "max(select(i < 3, 0.5f, 0.0f), 1.0f) * X[i]");
+  EXPECT_EQ(read("-select(i < 3, 1, 0) * X[i]"), "-select(i < 3, 1.0f, 0.0f) * X[i]");
+  EXPECT_EQ(read("(select(i < 3, 1, 0) + 1) * U[i]"), "(select(i < 3, 1u8, 0u8) + 1u8) * U[i]");
+  EXPECT_NE(read("(1 - select(i < 3, 1, 0)) * U[i]").find("'*' of"), std::string::npos);
+  EXPECT_NE(read("select(i < 3, 7, 1) / select(i < 2, 2, 1) * X[i]").find("'*' of"),
+            std::string::npos);
   EXPECT_NE(read("select(i < 3, i, 0) * X[i]").find("'*' of int64 and float32"), std::string::npos);
 }
 

@@ -20,8 +20,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
 inline void require(bool holds, const char* what, std::string_view text,
                     const std::string& detail = {}) {
   if (holds) return;
-  std::fprintf(stderr, "%s\n%.*s\n%s\n", what, static_cast<int>(text.size()), text.data(),
-               detail.c_str());
+  std::fprintf(stderr, "%s\n%s\n%s\n", what, std::string(text).c_str(), detail.c_str());
   std::abort();
 }
 

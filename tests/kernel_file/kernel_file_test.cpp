@@ -134,6 +134,9 @@ TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
       "C[i, j] = sum over k of A[i, k] * B[k, j]",
       "input A: float32[3, n, n]\ninput B: float32[3, n, 7]\n"
       "C[b, i, j] = sum over k of A[b, i, k] * B[b, k, j]",
+      // An extent that follows from a symbol.
+      "input X: float32[3, n + 6]\nconstant W: float32[8, 3, 5]\n"
+      "Y[o, x < (n + 1) floordiv 2 + 1] = sum over c, k of X[c, 2 * x + k] * W[o, c, k]",
       // Intermediate tensors whose sizes are symbols'.
       "input X: float32[5, n]\ngreatest[i] = max over k of X[i, k]\n"
       "raised[i, j] = exp(X[i, j] - greatest[i])\ntotal[i] = sum over k of raised[i, k]\n"
@@ -165,6 +168,56 @@ TEST(KernelFile, DefaultSchedulesAreRightForEveryExtent) {
       key = own;
     }
   }
+}
+
+// As those of a symbol are.
+TEST(KernelFile, ExtentsThatFollowFromSymbolsAreTiled) {
+  const auto session =
+      opened(source_of("k.te",
+                       "symbols n\ninput X: float32[16, n]\ninput W: float32[8, 16, 5]\n"
+                       "Y[o, x < (n - 5) floordiv 2 + 1] = sum over c, k of X[c, 2 * x + k] * "
+                       "W[o, c, k]"),
+             {{"n", 205}});
+  const auto kernel = session->kernel(fusion::GroupId{0});
+  ASSERT_TRUE(kernel) << to_string(kernel.error());
+  EXPECT_THAT(schedule::to_script((*kernel)->trace), HasSubstr("cache_write(Y, \"register\")"));
+  compare_with_interpreter(*session);
+}
+
+// Conditions on one symbol in loops whose extents are another's, of which no part is seen to be
+// without them.
+TEST(KernelFile, LoopsAreCutOverSeveralSymbols) {
+  const std::string text = R"(
+    func f[n, m](A: float32[m] input, Y: float32[n] output) {
+      alloc T: float32[n] workspace
+      alloc U: float32[n] workspace
+      for i in n {
+        T[i] = select(m + 3 > 3, A[max(min(i, (m + 3) floordiv 4 - 1), 0)], 2.0f)
+      }
+      for j in n {
+        block u(v = j) { U[v] = -3.0f }
+      }
+      for l in min(max(m, 0), n) {
+        block w(v = l) {
+          U[v] = select(v != 4, select(v + 2 < n, T[v + 2], -1.0f), 2.0f) +
+                 select(v + 1 < 1 and v * 2 < m, A[max(min(v, (m + 3) floordiv 4 - 1), 0)], -3.0f)
+        }
+      }
+      for o in n {
+        for k in max(m, 1) {
+          block Y(v = o, reduce r = k) by sum {
+            init { Y[v] = 0.0f }
+            Y[v] = Y[v] + (U[v] + select(v + 1 + m < 7 or v * 2 >= m, U[v], 3.0f) + float32(r))
+          }
+        }
+      }
+    })";
+  for (const std::int64_t n : {0, 1, 5, 40})
+    for (const std::int64_t m : {1, 3, 16, 70}) {
+      SCOPED_TRACE(fmt::format("n = {}, m = {}", n, m));
+      ASSERT_NO_FATAL_FAILURE(
+          compare_with_interpreter(*opened(source_of("k.loops", text), {{"n", n}, {"m", m}})));
+    }
 }
 
 // Memory whose size is a symbol's: of the kernel, and of each iteration of a loop.
@@ -365,6 +418,32 @@ TEST(KernelFile, OutputsAreWrittenWhole) {
 TEST(KernelFile, WhereTimeAloneIsLookedAtNothingNeedBeWritten) {
   EXPECT_TRUE(import_model(
       source_of("f.loops", "@time_only " + of_eight("for i in 4 { Y[2 * i] = T[i] }")), {}));
+}
+
+// However much stands between.
+TEST(KernelFile, WhatManyNestsUpdateIsStillUnwritten) {
+  std::string body = "for a in 7 { T[a] = X[a] } ";
+  for (int i = 0; i < 60; ++i)
+    body += fmt::format("for j{0} in 7 {{ T[j{0}] = T[j{0}] + 1.0f }} ", i);
+  EXPECT_THAT(refusal("f.loops", of_eight(body + "for i in 8 { Y[i] = T[i] }")),
+              HasSubstr("at i = 7: nothing has written T[7] before"));
+}
+
+// What is allocated in a loop is each iteration's, also where it is not seen that it writes what it
+// reads.
+TEST(KernelFile, ThreadsHaveWhatIsAllocatedInTheirLoop) {
+  const std::string text =
+      "func f[n, m](A: float32[m] input, Y: float32[m] output) { for i in m parallel { "
+      "alloc U: float32[n] workspace for j in n { U[j] = A[i] } "
+      "Y[i] = select(n > 2, U[2], 2.0f) } }";
+  for (const std::int64_t n : {0, 2, 3, 40})
+    compare_with_interpreter(*opened(source_of("f.loops", text), {{"n", n}, {"m", 100}}));
+  compare_with_interpreter(*opened(
+      source_of("f.loops",
+                "func f(A: float32[3] input, Y: float32[64] output) { for i in 64 parallel { "
+                "alloc U: float32[3] register for j in 3 { U[j] = select(j <= 0, 1.0f, "
+                "U[max(j - 1, 0)] + A[j]) } Y[i] = U[i floormod 3] * float32(i) } }"),
+      {}));
 }
 
 // Whoever writes, in whichever order, as long as it is before; and what cannot be told.

@@ -61,7 +61,8 @@ TEST(Verify, BuffersAreDeclared) {
 TEST(Verify, RanksAndTypesMatch) {
   EXPECT_EQ(verdict("Y[0, 0] = 1.0f"), "2 indices into 'Y', which has rank 1 (func f)");
   EXPECT_EQ(verdict("Y[0] = X[]"), "0 indices into 'X', which has rank 1 (func f)");
-  EXPECT_EQ(verdict("Y[0] = 1.0"), "the value stored to 'Y' is float64, not float32: 1.0 (func f)");
+  EXPECT_EQ(verdict("Y[0] = int64(X[0])"),
+            "the value stored to 'Y' is int64, not float32: int64(X[0]) (func f)");
   EXPECT_EQ(verdict("if X[0] { Y[0] = 1.0f }"),
             "the condition is float32, not bool: X[0] (func f)");
   EXPECT_EQ(verdict("for i in 2.0f { Y[0] = 1.0f }"),

@@ -58,8 +58,10 @@ TEST(InnerLoop, OfATileIsCounted) {
 TEST(InnerLoop, ThatIsNotScheduledWaitsForItsOneSum) {
   const auto found = limits_after("");
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].limit, Limit::Latency);
-  EXPECT_EQ(found[0].text, "1 independent sum; 8 hide the latency of a multiply-add");
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_EQ(found[0].limit, Limit::Scalar);
+  EXPECT_EQ(found[1].limit, Limit::Latency);
+  EXPECT_EQ(found[1].text, "1 independent sum; 8 hide the latency of a multiply-add");
 }
 
 TEST(InnerLoop, WithTooFewSumsSaysHowManyHideTheLatency) {
@@ -98,7 +100,7 @@ TEST(InnerLoop, AcrossTheRowsSaysTheStride) {
   const auto found = limits_after(tiled(8, 4, true));
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].limit, Limit::Gathers);
-  EXPECT_EQ(found[0].text, "A is loaded lane by lane: a stride of 384 bytes along i_i");
+  EXPECT_EQ(found[0].text, "A is not loaded as whole vectors: a stride of 384 bytes along i_i");
 }
 
 // A layout in blocks of 32, whose index says so by division and remainder.
@@ -127,7 +129,8 @@ TEST(InnerLoop, LoadsOnceWhatDoesNotTurn) {
 
 TEST(InnerLoop, OfWhatHasNoSumIsNotSpokenOf) {
   EXPECT_FALSE(inner_loop(two_elementwise({6, 10}), sixteen_registers));
-  EXPECT_THAT(limits(two_elementwise({6, 10}), sixteen_registers), IsEmpty());
+  EXPECT_THAT(limits(two_elementwise({6, 10}), sixteen_registers),
+              ElementsAre(Field(&LimitRemark::limit, Limit::Scalar)));
 }
 
 TEST(InnerLoop, EveryLimitHasAName) {

@@ -49,6 +49,11 @@ TEST(Reindex, TakesTheGuardWithTheLoad) {
 
 TEST(Reindex, SaysWhatCannotBe) {
   const loop::Func nest = parsed(correlation);
+  // Conditions may speak of symbols.
+  EXPECT_TRUE(replay(parsed("func f[n](B: float32[5] input, Y: float32[5] output) {\n"
+                            "  for i in 5 {\n    block Y(i0 = i) {\n"
+                            "      Y[i0] = select(i0 < n, B[i0], 1.0f)\n    }\n  }\n}"),
+                     *parse_script("reindex(\"Y\", B, workspace)")));
   EXPECT_THAT(refusal(nest, "reindex(\"Y\", Y, workspace)"), HasSubstr("does not read 'Y'"));
   EXPECT_THAT(refusal(nest, "reindex(\"Y\", X, somewhere)"), HasSubstr("there is no scope"));
   std::string outside(correlation);

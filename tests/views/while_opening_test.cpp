@@ -94,7 +94,6 @@ TEST_F(WhileOpening, WithoutAModelAPaneSaysOnceHowToOpenOne) {
   EXPECT_EQ(wanted.count(), 1);
 }
 
-}  // namespace
 // A window that goes while its kernel's code is being made again keeps the step it stands at.
 TEST_F(WhileOpening, TheStepOfTheNestIsKeptWhileCodeIsMade) {
   {
@@ -120,4 +119,5 @@ TEST_F(WhileOpening, TheStepOfTheNestIsKeptWhileCodeIsMade) {
   EXPECT_GT(seen, 0);
 }
 
+}  // namespace
 }  // namespace loopglass::app

@@ -31,7 +31,7 @@ InstructionCount count_instructions(const std::vector<codegen::SourceLine>& line
       text.remove_suffix(1);
     if (text.empty() || text.front() == '.' || text.front() == ';' || text.back() == ':') continue;
     ++count.all;
-    count.vector += is_vector_line(text);
+    count.vector += is_vector_line(text) && !is_of_one_lane(text);
   }
   return count;
 }

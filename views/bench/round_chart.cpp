@@ -15,17 +15,6 @@ namespace {
 
 constexpr int least_rounds = 5;  // that there is room for
 
-// In which the axis shows times up to `most`: numbers below a thousand.
-struct Unit {
-  double milliseconds;
-  const char *name, *symbol;
-};
-Unit unit_for(double most) {
-  if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds"), "s"};
-  if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds"), "ms"};
-  return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds"), "µs"};
-}
-
 double middle_of(const std::vector<double>& sorted) {
   return (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
 }
@@ -34,6 +23,17 @@ double middle_of(const std::vector<double>& sorted) {
 
 // What stands where in a picture of one size.
 struct RoundChart::Scale {
+  // In which the axis shows times: numbers below a thousand.
+  struct Unit {
+    double milliseconds;
+    const char *name, *symbol;
+  };
+  static Unit unit_for(double most) {
+    if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds"), "s"};
+    if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds"), "ms"};
+    return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds"), "µs"};
+  }
+
   QRectF plot;
   bool has_words = false;  // room for a legend, and for what the axes are of
   int rounds = least_rounds;
@@ -77,7 +77,7 @@ RoundChart::Scale RoundChart::scale_for(const QSizeF& size) const {
   scale.rounds = std::max(least_rounds, static_cast<int>(rounds_.size()));
   constexpr double headroom = 1.15;
   const double most = rounds_.empty() ? 1 : headroom * std::ranges::max(rounds_);
-  scale.unit = unit_for(most);
+  scale.unit = Scale::unit_for(most);
   constexpr double lines_a_step = 2.5, most_steps = 4;
   const double wanted = std::clamp(std::floor(scale.plot.height() / (lines_a_step * line)), 1.0,
                                    most_steps),

@@ -47,6 +47,14 @@ bool is_vector_line(std::string_view text) {
   return has_any(text, {"ymm", "zmm", "xmm", " x float>", " x double>", " x half>", " x i"});
 }
 
+bool is_of_one_lane(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return false;
+  const std::string_view mnemonic = text.substr(begin, text.find_first_of(" \t", begin) - begin);
+  return (mnemonic.ends_with("ss") || mnemonic.ends_with("sd")) &&
+         mnemonic.find("broadcast") == std::string_view::npos;
+}
+
 std::optional<int> longest_run(const std::vector<codegen::SourceLine>& lines,
                                const std::function<bool(std::string_view)>& hot) {
   constexpr int longest_gap = 4;

@@ -36,5 +36,7 @@ class Opening {
 
 // Whether a line of LLVM IR or assembly works on vectors.
 bool is_vector_line(std::string_view text);
+// An instruction of x86 on vector registers that computes their first lane alone: vmulss.
+bool is_of_one_lane(std::string_view text);
 
 }  // namespace loopglass::views

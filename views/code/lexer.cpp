@@ -53,7 +53,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 std::string_view comment_sign(Language language) {
   switch (language) {
     case Language::LoopNest: return "//";
-    case Language::Script: return "#";
+    case Language::Script: return "//";
     case Language::LlvmIr: return ";";
     case Language::Assembly: return "#";
   }

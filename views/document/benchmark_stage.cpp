@@ -130,7 +130,7 @@ QString BenchmarkStage::stopped_words() const {
   if (!stopped_after_) return {};
   const QString words = is_part_kept_
                             ? tr("stopped after %1 of %2 rounds")
-                            : tr("the last run was stopped after %1 of %2 rounds, of which "
+                            : tr("the last run was cancelled after %1 of %2 rounds, of which "
                                  "nothing is kept");
   return words.arg(*stopped_after_).arg(rounds_);
 }

@@ -35,8 +35,8 @@ class BenchmarkStage : public DocumentStage {
   void recall(SavedTimes times);  // of the same model, measured by an earlier window
   // "measured on 2026-11-23 14:02" of a report that was not measured just now; else empty.
   QString measured_words() const;
-  // "stopped after 13 of 20 rounds", where these are the report, or "the last run was stopped
-  // after ..., of which nothing is kept"; else empty.
+  // "stopped after 13 of 20 rounds", where these are the report, or "the last run was
+  // cancelled after ..., of which nothing is kept"; else empty.
   QString stopped_words() const;
   // Why nothing is shown of what was measured: "the times of 2026-11-23 14:02 are of another plan";
   // empty: nothing was.

@@ -76,10 +76,15 @@ bool IcicleChart::lies_in(int cell, int around) const {
 QString IcicleChart::name_in(const IcicleCell& cell, const QFontMetricsF& metrics,
                              double room) const {
   const QString whole = text(cell.title);
-  if (cell.parent < 0 || metrics.horizontalAdvance(whole) <= room) return whole;
+  if (metrics.horizontalAdvance(whole) <= room) return whole;
+  if (cell.parent < 0) return metrics.elidedText(whole, Qt::ElideMiddle, room);
   QString around = text(cells_[static_cast<std::size_t>(cell.parent)].title);
   if (const qsizetype times = around.lastIndexOf(u" ×"); times > 0) around.truncate(times);
-  return title_within(whole, around);
+  const QString inner = title_within(whole, around);
+  if (metrics.horizontalAdvance(inner) <= room) return inner;
+  // That something stands before it is said by the cut, too.
+  return inner == whole ? metrics.elidedText(inner, Qt::ElideMiddle, room)
+                        : metrics.elidedText(inner.mid(1), Qt::ElideLeft, room);
 }
 
 void IcicleChart::paintEvent(QPaintEvent*) {
@@ -106,17 +111,14 @@ void IcicleChart::paintEvent(QPaintEvent*) {
     if (area.height() >= 2 * metrics.height() + 2) {
       const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(),
                          metrics.height());
-      painter.drawText(upper, Qt::AlignVCenter,
-                       metrics.elidedText(name, Qt::ElideMiddle, inside.width()));
+      painter.drawText(upper, Qt::AlignVCenter, name);
       painter.drawText(upper.translated(0, metrics.height()), Qt::AlignVCenter,
                        value_in(cell, metrics, inside.width()));
     } else {
       const QString gap = "  ";
       const QString value =
           value_in(cell, metrics, inside.width() - metrics.horizontalAdvance(name + gap));
-      painter.drawText(inside, Qt::AlignVCenter,
-                       value.isEmpty() ? metrics.elidedText(name, Qt::ElideMiddle, inside.width())
-                                       : name + gap + value);
+      painter.drawText(inside, Qt::AlignVCenter, value.isEmpty() ? name : name + gap + value);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "views/iterations/touched_memory.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/clicked_slider.h"
 #include "views/widgets/flow_splitter.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/tool_row.h"
@@ -46,7 +47,7 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
       across_(new QComboBox),
       play_(new QToolButton),
       compare_(new QToolButton),
-      slider_(new QSlider(Qt::Horizontal)),
+      slider_(new ClickedSlider(Qt::Horizontal)),
       words_(new QLabel),
       problem_(new QLabel),
       table_(new ReuseTable) {
@@ -198,6 +199,7 @@ void IterationsView::show_step(int step) { slider_->setValue(step); }
 void IterationsView::play(bool on) {
   if (on && step() >= slider_->maximum()) show_step(0);
   play_->setChecked(on);
+  play_->setText(on ? tr("Pause") : tr("Play"));
   on ? clock_.start() : clock_.stop();
 }
 

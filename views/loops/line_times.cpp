@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 namespace loopglass::views {
 
@@ -38,11 +39,15 @@ void LineTimes::measure(const std::string& workload) {
   asked.rounds_at_least = 2;
   asked.warm_up = 0;
   using Lines = std::vector<measure::LineTime>;
-  const auto keep = [this, workload, script = pane_->text()](Lines lines) {
-    times_[workload] = {script, std::move(lines)};
-    emit changed();
+  begin(workload, pane_->text());
+  const auto keep = [this, workload](Progress progress) {
+    return [this, workload, progress](Lines lines) {
+      times_[workload].last.lines = std::move(lines);
+      times_[workload].last.progress = progress;
+      emit changed();
+    };
   };
-  const auto tell = handed_over<Lines>(document_->jobs(), this, keep);
+  const auto tell = handed_over<Lines>(document_->jobs(), this, keep(Progress::Measuring));
   document_->jobs().run<Lines>(
       lanes::script_times, tr("Measuring lines"),
       [asked, tell, workers = document_->workers(), toolchain = document_->toolchain(),
@@ -60,29 +65,80 @@ void LineTimes::measure(const std::string& workload) {
         TRY_VOID(add_roofs(asked, toolchain, *roofs, lines, context.cancellation));
         return lines;
       },
-      keep,
-      [this](const Diagnostic& problem) {
+      keep(Progress::Done),
+      [this, workload](const Diagnostic& problem) {
+        end_early(workload);
+        emit changed();
         if (problem.code != loopglass::Code::Cancelled) emit document_->failed(problem);
       },
       this);
 }
 
+// What was measured to its end of another script is what this one is held against.
+void LineTimes::begin(const std::string& workload, const QString& script) {
+  Times& times = times_[workload];
+  const bool is_whole = times.last.progress == Progress::Done && !times.last.lines.empty();
+  if (is_whole && !is_of_text(times.last)) times.before = std::move(times.last);
+  if (!is_of_text(times.last)) times.last = {script, {}, Progress::Measuring};
+}
+
+void LineTimes::end_early(const std::string& workload) {
+  Times& times = times_[workload];
+  if (times.last.lines.empty() && times.before) times.last = *std::exchange(times.before, {});
+  else if (times.last.progress == Progress::Measuring) times.last.progress = Progress::Cancelled;
+}
+
 namespace {
 
-// Where the lines of a script stand in another that begins with the same ones: what was measured of
-// a line holds for what it follows.
-std::map<int, int> lines_in_common(const QString& script, const QString& other) {
-  const auto before = schedule::begin_script(script.toStdString()).trace.instructions,
-             now = schedule::begin_script(other.toStdString()).trace.instructions;
-  std::map<int, int> lines;
-  for (std::size_t k = 0; k < std::min(before.size(), now.size()); ++k) {
-    if (to_script(before[k]) != to_script(now[k])) break;
-    lines[before[k].line] = now[k].line;
+// One that says something, without its comment: also where it does not parse, as while it is typed.
+struct Line {
+  int number;
+  QString words;
+};
+
+std::vector<Line> lines_of(const QString& script) {
+  std::vector<Line> lines;
+  int number = 0;
+  for (const QString& line : script.split('\n')) {
+    ++number;
+    if (const QString words = line.section("//", 0, 0).trimmed(); !words.isEmpty())
+      lines.push_back({number, words});
   }
   return lines;
 }
 
+// Where a line of an earlier script stands now, and whether what was measured of it holds: all
+// lines up to it are the same.
+struct Place {
+  int line = 0;
+  bool holds = false;
+};
+
+// By line. Between what both begin and end with, the first goes with the first, and so on.
+std::map<int, Place> places_now(const QString& script, const QString& other) {
+  const std::vector<Line> before = lines_of(script), now = lines_of(other);
+  const auto first = static_cast<std::size_t>(
+      std::ranges::mismatch(before, now, {}, &Line::words, &Line::words).in1 - before.begin());
+  std::size_t last = 0;  // so many from the end
+  while (last < before.size() - first && last < now.size() - first &&
+         before[before.size() - 1 - last].words == now[now.size() - 1 - last].words)
+    ++last;
+  std::map<int, Place> places;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const bool is_end = k >= before.size() - last;
+    const std::size_t there = is_end ? k + now.size() - before.size() : k;
+    if (is_end || there < now.size() - last)
+      places[before[k].number] = {now[there].number, k < first};
+  }
+  return places;
+}
+
 }  // namespace
+
+bool LineTimes::is_of_text(const Run& run) const {
+  return std::ranges::equal(lines_of(run.script), lines_of(pane_->text()), {}, &Line::words,
+                            &Line::words);
+}
 
 void LineTimes::show(const std::string& workload) {
   QsciScintilla* editor = pane_->editor();
@@ -91,21 +147,20 @@ void LineTimes::show(const std::string& workload) {
   const auto known = times_.find(workload);
   if (known == times_.end()) return;
   const Theme& t = theme();
-  const bool is_past = known->second.script != pane_->text();
   const QFont font = pane_->lexer()->defaultFont();
   enum Kind : std::uint8_t { Past, Quicker, Slower, Same };
   const std::array colors{t.muted, t.good, t.error, t.text};
-  const std::vector<measure::LineTime>& lines = known->second.lines;
-  const std::map<int, int> now = lines_in_common(known->second.script, pane_->text());
+  const std::vector<measure::LineTime>& lines = known->second.last.lines;
+  const std::map<int, Place> now = places_now(known->second.last.script, pane_->text());
   int widest = 0;
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto line = now.find(lines[i].line);
+    const auto place = now.find(lines[i].line);
     // Against the last line that could be measured.
     std::size_t last = i;
     do --last;
     while (last > 0 && lines[last].time.rounds == 0);
     const bool is_timed = lines[i].time.rounds > 0 && lines[last].time.rounds > 0;
-    if (!is_timed || line == now.end()) continue;
+    if (!is_timed || place == now.end()) continue;
     const double before = lines[last].time.median_ms, after = lines[i].time.median_ms;
     const double factor = after > 0 ? before / after : 1;
     const QString words = QString("%1  %2×")
@@ -113,11 +168,11 @@ void LineTimes::show(const std::string& workload) {
                                                        : text(readable_time(Milliseconds(after))))
                               .arg(factor, 0, 'f', 2);
     constexpr double clear = 1.1;  // more than one minute differs from the next
-    const Kind kind = is_past              ? Past
+    const Kind kind = !place->second.holds ? Past
                       : factor > clear     ? Quicker
                       : factor < 1 / clear ? Slower
                                            : Same;
-    editor->setMarginText(line->second - 1, words,
+    editor->setMarginText(place->second.line - 1, words,
                           QsciStyle(time_style + kind, "time", colors[kind], t.surface, font));
     widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
   }
@@ -126,22 +181,33 @@ void LineTimes::show(const std::string& workload) {
 
 QString LineTimes::words(const std::string& workload) const {
   const auto known = times_.find(workload);
-  if (known == times_.end()) return {};
-  const std::vector<measure::LineTime>& lines = known->second.lines;
-  const bool is_past = known->second.script != pane_->text();
+  if (known == times_.end() || known->second.last.lines.empty()) return {};
+  const Run& run = known->second.last;
+  const std::vector<measure::LineTime>& lines = run.lines;
+  const bool is_past = !is_of_text(run);
+  const QString cancelled =
+      run.progress == Progress::Cancelled ? tr(" (cancelled: of few runs)") : QString();
   if (lines.back().gflops <= 0)
-    return is_past ? tr(" · in grey: measured before the script was changed") : QString();
+    return (is_past ? tr(" · in grey: measured before the script was changed") : QString()) +
+           cancelled;
+  const auto& before = known->second.before;
+  const QString gain =
+      !is_past && before && before->lines.back().gflops > 0
+          ? tr(" (%1 before the change)").arg(text(readable_speed(before->lines.back().gflops)))
+          : QString();
   return (is_past ? tr(" · before the change %1 → %2 on %3") : tr(" · %1 → %2 on %3"))
-      .arg(text(readable_speed(lines.front().gflops)), text(readable_speed(lines.back().gflops)),
-           counted(lines.front().threads, "thread"));
+             .arg(text(readable_speed(lines.front().gflops)),
+                  text(readable_speed(lines.back().gflops)),
+                  counted(lines.front().threads, "thread")) +
+         gain + cancelled;
 }
 
 const std::vector<schedule::LimitRemark>* LineTimes::limits(const std::string& workload,
                                                             int line) const {
   const auto known = times_.find(workload);
-  if (known == times_.end() || known->second.script != pane_->text()) return nullptr;
+  if (known == times_.end() || !is_of_text(known->second.last)) return nullptr;
   const measure::LineTime* last = nullptr;
-  for (const measure::LineTime& timed : known->second.lines)
+  for (const measure::LineTime& timed : known->second.last.lines)
     if (timed.line <= line && timed.time.rounds > 0) last = &timed;
   return last ? &last->limits : nullptr;
 }

@@ -8,6 +8,7 @@
 #include <QObject>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,10 @@ class LineTimes : public QObject {
 
   // Of the kernel with this workload, which is shown: each line after the other, in the background.
   void measure(const std::string& workload);
-  // In the margin. What was measured of another script stands beside the lines that both begin
-  // with, greyed.
+  // In the margin. What was measured before the script was changed stands beside the lines that
+  // were there: as it is where they begin as they did, for it holds, else greyed.
   void show(const std::string& workload);
-  // " · 0.8 → 104 GFLOP/s on 2 threads"; empty: nothing was measured.
+  // " · 0.8 → 104 GFLOP/s on 2 threads (98 before the change)"; empty: nothing was measured.
   QString words(const std::string& workload) const;
   // After the last line up to this one that changes the nest; null: it was not measured, or of
   // another script.
@@ -36,14 +37,24 @@ class LineTimes : public QObject {
   void changed();
 
  private:
-  struct Times {
-    QString script;  // that they are of
+  enum class Progress : std::uint8_t { Measuring, Cancelled, Done };
+  struct Run {
+    QString script;  // that it is of
     std::vector<measure::LineTime> lines;
+    Progress progress = Progress::Done;
   };
+  struct Times {
+    Run last;
+    std::optional<Run> before;  // of another script, to the end
+  };
+
+  void begin(const std::string& workload, const QString& script);
+  void end_early(const std::string& workload);
+  bool is_of_text(const Run& run) const;  // of what stands in the pane, but for comments and blanks
 
   Document* document_;
   CodePane* pane_;
-  std::map<std::string, Times> times_;  // what was measured last, by workloads
+  std::map<std::string, Times> times_;  // by workloads
 };
 
 }  // namespace loopglass::views

@@ -78,7 +78,11 @@ LoopView::LoopView(Document* document, QWidget* parent)
   // wide the pane had been when the script came.
   connect(show_script_, &QToolButton::toggled, split, [this, split](bool shown) {
     script_->setVisible(shown);
-    if (shown && !is_by_hand(*split)) split->setSizes({100 * for_nest, 100 * for_script});
+    // In a low pane one of both can be read: the script, which was asked for.
+    constexpr int lowest = 300;
+    const bool is_low = split->orientation() == Qt::Vertical && split->height() < lowest;
+    if (shown && !is_by_hand(*split))
+      split->setSizes(is_low ? QList{100, 400} : QList{100 * for_nest, 100 * for_script});
   });
 
   auto* content = new QWidget;
@@ -119,7 +123,7 @@ LoopView::LoopView(Document* document, QWidget* parent)
        [this] { return script_->code()->text().toStdString(); }, [this] { return line_shown(); },
        [this](const QString& line) { insert(line, line_shown()); }});
   connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
-  connect(script_, &ScriptEditor::draftCame, this, [this] { show_script_->setChecked(true); });
+  connect(script_, &ScriptEditor::draftCame, this, [this] { open_script(); });
   connect(show_script_, &QToolButton::clicked, this, [this] { chose_script_ = true; });
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_kernel();
@@ -151,7 +155,10 @@ void LoopView::resizeEvent(QResizeEvent* event) {
   if (!chose_script_) show_script_->setChecked(width() >= both_side_by_side);
 }
 
-void LoopView::open_script() { show_script_->setChecked(true); }
+void LoopView::open_script() {
+  chose_script_ = true;
+  show_script_->setChecked(true);
+}
 
 void LoopView::find() { code_->find(); }
 

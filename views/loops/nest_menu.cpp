@@ -127,7 +127,7 @@ void open(QWidget* parent, const QWidget& nest, const std::string& entity,
     QMenu* into = menu;
     const schedule::Primitive* primitive = schedule::find_primitive(group.primitive);
     if (group.verdicts.size() > 1) {
-      into = menu->addMenu(text(group.primitive));
+      into = menu->addMenu((group.any_legal() ? QString() : "✕ ") + text(group.primitive));
       into->setToolTipsVisible(true);
       new Leaving(into, [preview = actions.preview] { preview(nullptr, {}); });
       if (primitive) into->menuAction()->setToolTip(text(primitive->doc).toHtmlEscaped());

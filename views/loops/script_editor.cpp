@@ -100,6 +100,13 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
   editor->setAutoCompletionThreshold(letters_before_words_are_offered);
   editor->setAutoCompletionCaseSensitivity(true);
   editor->setAutoCompletionReplaceWord(true);
+  editor->installEventFilter(this);
+  connect(editor, &QsciScintilla::userListActivated, this, [editor](int, const QString& word) {
+    int line = 0, column = 0;
+    editor->getCursorPosition(&line, &column);
+    editor->insert(word);
+    editor->setCursorPosition(line, column + static_cast<int>(word.size()));
+  });
   editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

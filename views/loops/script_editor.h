@@ -39,6 +39,7 @@ class ScriptEditor : public QWidget {
   // Adds a line behind that one (0: before all), and takes the script into use if it is legal.
   void insert_line(const QString& line, int behind);
   void apply();
+  void complete();       // offers what can stand at the caret
   void measure_lines();  // what stands here, each line after the other
   void use_default();
   void switch_line();  // off, or on again
@@ -64,11 +65,13 @@ class ScriptEditor : public QWidget {
   void previewChanged();
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* make_bar();
   void take_keys();
+  QString suggested_file() const;  // to save the script in
   void show_kernel();
   void take_draft();
   void edited();

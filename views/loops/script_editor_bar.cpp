@@ -2,8 +2,11 @@
 // files that it comes from and goes to.
 #include "core/support/whole_file.h"
 #include "views/code/code_pane.h"
+#include "views/document/fusion_stage.h"
+#include "views/document/kernel_stage.h"
 #include "views/loops/line_times.h"
 #include "views/loops/script_editor.h"
+#include "views/loops/script_words.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/pane_keys.h"
@@ -14,6 +17,8 @@
 
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QShortcut>
 #include <QStringDecoder>
@@ -48,8 +53,7 @@ QWidget* ScriptEditor::make_bar() {
       tr("Time the kernel by itself after each line, in turns (bench --per-line); what is not in "
          "use yet, too"),
       3, &ScriptEditor::measure_lines);
-  add(default_, "defaultScript", tr("Default"), tr("Schedule it as Loopglass would by itself"), 2,
-      &ScriptEditor::use_default);
+  add(default_, "defaultScript", tr("Default"), {}, 2, &ScriptEditor::use_default);
   add(new QToolButton, "loadScript", tr("Load…"),
       tr("Read a script from a file, as --schedule does"), 1, [this, filter] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Load Schedule"), {}, filter);
@@ -57,7 +61,9 @@ QWidget* ScriptEditor::make_bar() {
       });
   add(new QToolButton, "saveScript", tr("Save…"), tr("Write the script to a file, for --schedule"),
       1, [this, filter] {
-        const QString path = QFileDialog::getSaveFileName(this, tr("Save Schedule"), {}, filter);
+        QString path =
+            QFileDialog::getSaveFileName(this, tr("Save Schedule"), suggested_file(), filter);
+        if (!path.isEmpty() && QFileInfo(path).suffix().isEmpty()) path += ".schedule";
         if (!path.isEmpty()) save(path);
       });
   row->add_stretch();
@@ -89,6 +95,7 @@ void ScriptEditor::take_keys() {
       };
       switch (static_cast<ScriptAction>(row.action)) {
         case ScriptAction::Apply: act(&ScriptEditor::apply); break;
+        case ScriptAction::Complete: act(&ScriptEditor::complete); break;
         case ScriptAction::Switch: act(&ScriptEditor::switch_line); break;
         case ScriptAction::Up: bind(QsciCommand::MoveSelectedLinesUp); break;
         case ScriptAction::Down: bind(QsciCommand::MoveSelectedLinesDown); break;
@@ -120,7 +127,9 @@ void ScriptEditor::show_state() {
   apply_->setEnabled(draft_ && checked_ && !is_wrong);
   measure_->setEnabled(checked_ && !is_wrong && document_->workers());
   default_->setEnabled(is_own || draft_);
-  default_->setText(is_own || !draft_ ? tr("Default") : tr("Discard"));
+  default_->setText(draft_ ? tr("Discard") : tr("Default"));
+  default_->setToolTip(draft_ ? tr("Back to the schedule that is in use; undo brings this again")
+                              : tr("Schedule it as Loopglass would by itself"));
 }
 
 void ScriptEditor::load(const QString& path) {
@@ -137,6 +146,40 @@ void ScriptEditor::load(const QString& path) {
   if (decoder.hasError() || script.contains(QChar::Null)) return refuse(tr("it is no text"));
   code_->editor()->selectAll();
   code_->editor()->replaceSelectedText(script);  // can be undone
+}
+
+QString ScriptEditor::suggested_file() const {
+  const auto plan = document_->fusion().plan();
+  const fusion::GroupId kernel = document_->kernels().group();
+  return plan && kernel.valid() ? file_stem(text(plan->group(kernel).name)) + ".schedule"
+                                : QString();
+}
+
+// All words, where none is begun.
+void ScriptEditor::complete() {
+  QsciScintilla* editor = code_->editor();
+  int line = 0, column = 0;
+  editor->getCursorPosition(&line, &column);
+  const QString before = editor->text(line).left(column);
+  const bool is_begun =
+      !before.isEmpty() && (before.back().isLetterOrNumber() || before.back() == '_');
+  if (is_begun) return editor->autoCompleteFromAPIs();
+  constexpr int list = 1;
+  editor->showUserList(list, words_->all());
+}
+
+// Return ends a line whose last name stands there whole: what is longer is not meant.
+bool ScriptEditor::eventFilter(QObject* watched, QEvent* event) {
+  QsciScintilla* editor = code_->editor();
+  if (watched == editor && event->type() == QEvent::KeyPress && editor->isListActive()) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    int line = 0, column = 0;
+    editor->getCursorPosition(&line, &column);
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) &&
+        words_->knows(editor->wordAtLineIndex(line, column)))
+      editor->cancelList();
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 void ScriptEditor::save(const QString& path) {

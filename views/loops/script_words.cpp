@@ -37,9 +37,16 @@ void ScriptWords::offer_names_of(std::initializer_list<const loop::Func*> nests)
 }
 
 void ScriptWords::updateAutoCompletionList(const QStringList& context, QStringList& list) {
-  if (context.isEmpty() || context.last().isEmpty()) return;
+  if (context.isEmpty() || context.last().isEmpty() || is_in_comment()) return;
   for (const QString& word : words_)
     if (word.startsWith(context.last()) && word != context.last()) list << word;
+}
+
+bool ScriptWords::is_in_comment() const {
+  const QsciScintilla* editor = lexer()->editor();
+  int line = 0, column = 0;
+  editor->getCursorPosition(&line, &column);
+  return editor->text(line).left(column).contains("//");
 }
 
 QStringList ScriptWords::callTips(const QStringList&, int, QsciScintilla::CallTipsStyle,

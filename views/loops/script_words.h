@@ -19,12 +19,16 @@ class ScriptWords : public QsciAbstractAPIs {
   using QsciAbstractAPIs::QsciAbstractAPIs;
 
   void offer_names_of(std::initializer_list<const loop::Func*> nests);
+  const QStringList& all() const { return words_; }
+  bool knows(const QString& word) const { return words_.contains(word); }
 
   void updateAutoCompletionList(const QStringList& context, QStringList& list) override;
   QStringList callTips(const QStringList& context, int commas, QsciScintilla::CallTipsStyle style,
                        QList<int>& shifts) override;
 
  private:
+  bool is_in_comment() const;
+
   QStringList words_;
 };
 

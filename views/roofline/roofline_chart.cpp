@@ -318,11 +318,16 @@ QColor color_of(Bound bound) {
   // As light as the theme's own signs.
   const auto hue = [](double part) {
     return QColor::fromHslF(static_cast<float>(part), 0.6F,
-                            theme().tone == Tone::Dark ? 0.66F : 0.38F);
+                            theme().tone == Tone::Dark ? 0.66F : 0.31F);
+  };
+  // Of the levels of memory: one hue, darker the farther away, and no other's.
+  const auto level = [](float dark, float light) {
+    return theme().tone == Tone::Dark ? QColor::fromHslF(0.6F, 0.8F, dark)
+                                      : QColor::fromHslF(0.6F, 0.7F, light);
   };
   switch (bound) {
     case Bound::Compute: return theme().good;
-    case Bound::Functions: return theme().accent;
+    case Bound::Functions: return hue(0.5);
     case Bound::Launch: return theme().muted;
     case Bound::Unexplained: return theme().text;
     case Bound::Spills: return theme().error;
@@ -330,12 +335,12 @@ QColor color_of(Bound bound) {
     case Bound::Latency: return theme().warning;
     case Bound::Loads: return hue(0.17);
     case Bound::Shuffles: return hue(0.72);
-    case Bound::Tail: return hue(0.5);
+    case Bound::Tail: return hue(0.07);
     case Bound::Imbalance: return hue(0.25);
-    case Bound::L1: return theme().heat(0.2);
-    case Bound::L2: return theme().heat(0.4);
-    case Bound::L3: return theme().heat(0.65);
-    case Bound::Memory: return theme().heat(0.9);
+    case Bound::L1: return level(0.88F, 0.46F);
+    case Bound::L2: return level(0.78F, 0.37F);
+    case Bound::L3: return level(0.69F, 0.28F);
+    case Bound::Memory: return level(0.60F, 0.18F);
   }
   return theme().muted;
 }

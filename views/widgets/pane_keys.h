@@ -45,7 +45,7 @@ enum class ChartAction { Next, Previous, Above, Below, First, Last, ZoomIn, Zoom
 const std::vector<PaneKey>& chart_keys();
 enum class TextAction { Up, Down, Menu };
 const std::vector<PaneKey>& text_keys();
-enum class ScriptAction { Apply, Switch, Up, Down, Larger, Smaller };
+enum class ScriptAction { Apply, Complete, Switch, Up, Down, Larger, Smaller };
 const std::vector<PaneKey>& script_keys();
 enum class PipelineAction { Remove, Up, Down };
 const std::vector<PaneKey>& pipeline_keys();
