@@ -425,7 +425,10 @@ void IterationsView::show_axes() {
 }
 
 void IterationsView::show_words() {
-  if (!now_.iterations || now_.iterations->steps.empty()) return words_->clear();
+  if (!now_.iterations) return words_->clear();
+  if (now_.iterations->steps.empty())
+    return words_->setText(
+        tr("The block is never run with these extents: there is nothing to go through."));
   const auto& steps = now_.iterations->steps;
   const auto at = std::min<std::size_t>(static_cast<std::size_t>(step()), steps.size() - 1);
   QStringList iterators, loops, touched;

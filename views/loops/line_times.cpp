@@ -107,6 +107,17 @@ std::vector<Line> lines_of(const QString& script) {
   return lines;
 }
 
+// Half of the middle half's width, where that is worth a word: " ±12 %".
+QString noise_words(const runtime::Statistics& time) {
+  constexpr double worth_a_word = 0.05;
+  const double part = (time.upper_quartile_ms - time.lower_quartile_ms) / 2 / time.median_ms;
+  return part < worth_a_word ? QString() : QString(" ±%1 %").arg(100 * part, 0, 'f', 0);
+}
+
+bool is_quicker(const runtime::Statistics& one, const runtime::Statistics& other) {
+  return one.upper_quartile_ms < other.lower_quartile_ms;
+}
+
 // Where a line of an earlier script stands now, and whether what was measured of it holds: all
 // lines up to it are the same.
 struct Place {
@@ -163,15 +174,18 @@ void LineTimes::show(const std::string& workload) {
     if (!is_timed || place == now.end()) continue;
     const double before = lines[last].time.median_ms, after = lines[i].time.median_ms;
     const double factor = after > 0 ? before / after : 1;
-    const QString words = QString("%1  %2×")
+    const QString words = QString("%1%2  %3×")
                               .arg(lines[i].gflops > 0 ? text(readable_speed(lines[i].gflops))
-                                                       : text(readable_time(Milliseconds(after))))
+                                                       : text(readable_time(Milliseconds(after))),
+                                   noise_words(lines[i].time))
                               .arg(factor, 0, 'f', 2);
     constexpr double clear = 1.1;  // more than one minute differs from the next
-    const Kind kind = !place->second.holds ? Past
-                      : factor > clear     ? Quicker
-                      : factor < 1 / clear ? Slower
-                                           : Same;
+    const bool are_apart =
+        is_quicker(lines[i].time, lines[last].time) || is_quicker(lines[last].time, lines[i].time);
+    const Kind kind = !place->second.holds              ? Past
+                      : are_apart && factor > clear     ? Quicker
+                      : are_apart && factor < 1 / clear ? Slower
+                                                        : Same;
     editor->setMarginText(place->second.line - 1, words,
                           QsciStyle(time_style + kind, "time", colors[kind], t.surface, font));
     widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
