@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct EmitOptions {
   std::string stage, kernel, step, of;
   ModelOptions model;
-  bool post = false, annotate = false, hot = false, json = false;
+  bool post = false, annotate = false, hot = false, every_step = false, json = false;
 };
 
 // What is printed of one kernel.
@@ -88,6 +88,18 @@ Result<std::vector<const fusion::Group*>> kernels_of(Session& session, const Emi
   return chosen;
 }
 
+// The places among the stage's steps that are printed of one kernel.
+std::vector<std::string> places_of(Session& session, fusion::GroupId group,
+                                   const EmitOptions& options) {
+  const auto kernel = options.every_step ? session.kernel(group) : nullptr;
+  if (!kernel || !*kernel) return {options.step};  // the stage says why
+  const std::size_t last =
+      options.stage == "loops" ? (*kernel)->schedule.size() : (*kernel)->lowering.steps.size() - 1;
+  std::vector<std::string> places;
+  for (std::size_t step = 0; step <= last; ++step) places.push_back(std::to_string(step));
+  return places;
+}
+
 Result<Exit> emit_kernels(Session& session, const EmitOptions& options, KernelStage stage) {
   const auto graph = TRY(session.graph());
   EmitView view;
@@ -108,31 +120,33 @@ Result<Exit> emit_kernels(Session& session, const EmitOptions& options, KernelSt
     const fusion::Group* group = groups[done];
     status.update(fmt::format("{} of {}", options.stage, group->name),
                   static_cast<double>(done) / static_cast<double>(groups.size()));
-    auto emitted = stage(session, group->id, options.step);
-    // Of all kernels those that there are; the one that was asked for must be there.
-    if (!emitted && groups.size() > 1 && is_unsupported(emitted.error().code)) {
-      if (options.json) {
-        rows.push_back({{"name", group->name}, {"missing", emitted.error().what}});
+    for (const std::string& place : places_of(session, group->id, options)) {
+      auto emitted = stage(session, group->id, place);
+      // Of all kernels those that there are; the one that was asked for must be there.
+      if (!emitted && groups.size() > 1 && is_unsupported(emitted.error().code)) {
+        if (options.json) {
+          rows.push_back({{"name", group->name}, {"missing", emitted.error().what}});
+          continue;
+        }
+        status.end();
+        fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
+                   emitted.error().what);
         continue;
       }
-      status.end();
-      fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(emitted.error().code),
-                 emitted.error().what);
-      continue;
-    }
-    const Emitted shown = TRY(std::move(emitted));
-    std::optional<HotCode> hot;
-    if (options.hot) {
-      status.update(fmt::format("looking where {} is while it runs", group->name), -1);
-      hot = TRY(profile_of(session, group->id));
-    }
-    view.hot = hot ? &*hot : nullptr;
-    const Asked asked{*graph, *group, shown, view};
-    if (options.json) {
-      rows.push_back(to_json(asked));
-    } else {
-      status.end();
-      print(asked);
+      const Emitted shown = TRY(std::move(emitted));
+      std::optional<HotCode> hot;
+      if (options.hot) {
+        status.update(fmt::format("looking where {} is while it runs", group->name), -1);
+        hot = TRY(profile_of(session, group->id));
+      }
+      view.hot = hot ? &*hot : nullptr;
+      const Asked asked{*graph, *group, shown, view};
+      if (options.json) {
+        rows.push_back(to_json(asked));
+      } else {
+        status.end();
+        print(asked);
+      }
     }
   }
   status.end();
@@ -206,10 +220,14 @@ Result<void> check(const EmitOptions& options) {
     return fail(Code::UsageInvalid,
                 fmt::format("{} annotates anyway", options.hot ? "--hot" : "--of"), "--annotate",
                 "leave it out");
+  if (options.every_step && options.hot)
+    return fail(Code::UsageInvalid, "states on the way do not run", "--every-step", "leave it out");
   for (const auto& [name, is_given, of] :
        {std::tuple("--step", !options.step.empty() && !has_steps,
                    "graph, domtree, loops, lowered, llvm, machine"),
         {"--step", !options.step.empty() && options.hot, "states that do not run"},
+        {"--every-step", options.every_step && stage != "loops" && stage != "lowered",
+         "loops, lowered"},
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
          "te and later stages"},
         {"--post", options.post && stage != "domtree", "domtree"},
@@ -254,9 +272,10 @@ void add_emit(Command app, Action& chosen) {
   add_plan(command, options->model);
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
-  add_place(command, "--step", options->step,
-            "after this step of the stage, by number or name, and for graph and domtree in its "
-            "middle; loops, lowered, llvm, machine: of the steps that each of them prints");
+  const Option step =
+      add_place(command, "--step", options->step,
+                "after this step of the stage, by number or name, and for graph and domtree in its "
+                "middle; loops, lowered, llvm, machine: of the steps that each of them prints");
   command
       .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")
       .check(not_blank())
@@ -272,6 +291,11 @@ void add_emit(Command app, Action& chosen) {
   command.add_flag("--hot", options->hot,
                    "where a kernel's time goes, by looking where it is while it runs: of asm the "
                    "loops and instructions that take it, of lowered the share of each line");
+  command
+      .add_flag("--every-step", options->every_step,
+                "after every step, from the first: of loops the lines of the schedule, of lowered "
+                "the loop passes")
+      .excludes(step);
   command.add_flag("--post", options->post, "domtree: post-dominators");
 }
 

@@ -45,6 +45,22 @@ TEST_F(Schedules, OfSamplesComputeTheSame) {
   EXPECT_GE(tried, 2);
 }
 
+// The nest before the first line, and after each.
+TEST_F(Schedules, AreWalkedThroughLineByLine) {
+  const Json kernels = json("emit loops matmul --schedule " LOOPGLASS_SOURCE_DIR
+                            "/samples/kernels/matmul_walk.schedule --every-step")["kernels"];
+  ASSERT_EQ(kernels.size(), 7u);
+  const char* const lines[] = {"initial", "split", "split", "reorder", "tile", "vectorize", "bind"};
+  for (std::size_t step = 0; step < kernels.size(); ++step) {
+    EXPECT_THAT(kernels[step]["title"].get<std::string>(), HasSubstr(lines[step]));
+    if (step > 0) {
+      EXPECT_NE(kernels[step]["lines"], kernels[step - 1]["lines"]);
+    }
+  }
+  refused("emit loops matmul --every-step --step 1", 2, "--every-step");
+  refused("emit asm matmul --every-step", 2, "loops, lowered");
+}
+
 TEST_F(Schedules, PrimitivesAreListedAndExplained) {
   const Json all = json("primitives")["primitives"];
   EXPECT_GT(all.size(), 15u);

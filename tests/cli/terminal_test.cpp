@@ -98,7 +98,8 @@ TEST_F(Terminal, ColoursAreForTerminals) {
 }
 
 TEST_F(Terminal, ProgressIsForTerminals) {
-  const std::string words = "calibrate --dry-run";
+  // Long enough on a quick machine, too: what takes a second has no progress.
+  const std::string words = "calibrate --dry-run --rounds 300";
   const std::string command = program(words) + " >" + (folder_ / "printed").string();
   const std::string watched = sent(command, 100);
   EXPECT_THAT(watched, HasSubstr(" %"));
