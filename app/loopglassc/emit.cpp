@@ -220,12 +220,11 @@ Result<void> check(const EmitOptions& options) {
     return fail(Code::UsageInvalid,
                 fmt::format("{} annotates anyway", options.hot ? "--hot" : "--of"), "--annotate",
                 "leave it out");
-  if (options.every_step && options.hot)
-    return fail(Code::UsageInvalid, "states on the way do not run", "--every-step", "leave it out");
   for (const auto& [name, is_given, of] :
        {std::tuple("--step", !options.step.empty() && !has_steps,
                    "graph, domtree, loops, lowered, llvm, machine"),
         {"--step", !options.step.empty() && options.hot, "states that do not run"},
+        {"--every-step", options.every_step && options.hot, "states that do not run"},
         {"--every-step", options.every_step && stage != "loops" && stage != "lowered",
          "loops, lowered"},
         {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),

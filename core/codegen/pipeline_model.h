@@ -41,8 +41,9 @@ struct PipelineModel {
 Result<PipelineModel> model_pipeline(const SourceLines& assembly, const LoopSpan& loop,
                                      const std::string& processor = {});
 
-// Of models that know this machine's instructions the one that comes nearest to `cycles` for an
-// iteration of the loop: so many as were measured.
+// Of models that know this machine's instructions one that comes as near to `cycles` for an
+// iteration of the loop, so many as were measured, as a measurement tells: this processor's own
+// before all others.
 Result<std::string> fitting_model(const SourceLines& assembly, const LoopSpan& loop, double cycles);
 
 }  // namespace loopglass::codegen

@@ -299,7 +299,7 @@ std::vector<LimitRemark> limits(const Func& func, const Machine& machine) {
   for (const loop::UnusedIntrinsic& unused : loop::unused_intrinsics(func))
     found.push_back(
         {Limit::Intrinsic, fmt::format("'{}' is not used: {}", unused.name, unused.why)});
-  if (!runs_in_vectors(func)) found.push_back({Limit::Scalar, "no loop of it runs in vectors"});
+  if (!runs_in_vectors(func)) found.push_back({Limit::Scalar, scalar_words});
   if (const auto inner = inner_loop(func, machine))
     std::ranges::move(limits(*inner, machine), std::back_inserter(found));
   return found;

@@ -248,7 +248,7 @@ class Judging {
 
   bool is_scalar() {
     if (schedule::runs_in_vectors(asked_.scheduled)) return false;
-    bind(Bound::Scalar, "no loop of it runs in vectors");
+    bind(Bound::Scalar, schedule::scalar_words);
     return true;
   }
 

@@ -39,7 +39,7 @@ class ScriptEditor : public QWidget {
   // Adds a line behind that one (0: before all), and takes the script into use if it is legal.
   void insert_line(const QString& line, int behind);
   void apply();
-  void complete();       // offers what can stand at the caret
+  void complete();       // offers words
   void measure_lines();  // what stands here, each line after the other
   void use_default();
   void switch_line();  // off, or on again

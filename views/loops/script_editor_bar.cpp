@@ -157,6 +157,7 @@ QString ScriptEditor::suggested_file() const {
 
 // All words, where none is begun.
 void ScriptEditor::complete() {
+  if (words_->is_in_comment()) return;
   QsciScintilla* editor = code_->editor();
   int line = 0, column = 0;
   editor->getCursorPosition(&line, &column);

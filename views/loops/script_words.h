@@ -26,9 +26,10 @@ class ScriptWords : public QsciAbstractAPIs {
   QStringList callTips(const QStringList& context, int commas, QsciScintilla::CallTipsStyle style,
                        QList<int>& shifts) override;
 
- private:
+  // The caret is: nothing is offered.
   bool is_in_comment() const;
 
+ private:
   QStringList words_;
 };
 

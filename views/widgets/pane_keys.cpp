@@ -80,7 +80,7 @@ const std::vector<PaneKey>& script_keys() {
       row({Qt::ControlModifier | Qt::Key_Return, Qt::ControlModifier | Qt::Key_Enter},
           ScriptAction::Apply, QObject::tr("Schedules the kernel so")),
       row({Qt::ControlModifier | Qt::Key_Space}, ScriptAction::Complete,
-          QObject::tr("Offers what can stand at the caret; Tab takes it")),
+          QObject::tr("Offers primitives and names; Tab takes one")),
       row({Qt::ControlModifier | Qt::Key_Slash}, ScriptAction::Switch,
           QObject::tr("Switches the line off (a comment), or on again")),
       row({Qt::ControlModifier | Qt::ShiftModifier | Qt::Key_Up}, ScriptAction::Larger,
