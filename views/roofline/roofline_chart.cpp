@@ -327,7 +327,7 @@ QColor color_of(Bound bound) {
   };
   switch (bound) {
     case Bound::Compute: return theme().good;
-    case Bound::Functions: return hue(0.5);
+    case Bound::Functions: return hue(0.92);
     case Bound::Launch: return theme().muted;
     case Bound::Unexplained: return theme().text;
     case Bound::Spills: return theme().error;
