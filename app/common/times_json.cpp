@@ -12,4 +12,11 @@ nlohmann::ordered_json to_json(const runtime::Statistics& time) {
           {"rounds", time.rounds}};
 }
 
+nlohmann::ordered_json to_json(const std::optional<MachineLoad>& load, int threads) {
+  if (!load) return nullptr;
+  return {{"others", load->others},
+          {"processors", load->processors},
+          {"busy", is_busy(*load, threads)}};
+}
+
 }  // namespace loopglass::app

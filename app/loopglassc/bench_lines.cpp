@@ -25,7 +25,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using measure::LineTime;
 
-void print(const std::vector<LineTime>& lines, const std::string& kernel) {
+void print(const measure::ScriptTimes& times, const std::string& kernel) {
+  const std::vector<LineTime>& lines = times.lines;
   const std::string none = "(no line)";
   fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
              counted(lines.front().threads, "thread"));
@@ -51,12 +52,14 @@ void print(const std::vector<LineTime>& lines, const std::string& kernel) {
     before = median;
   }
   table.print();
+  if (times.load) fmt::print("\n{}\n", runtime::load_words(*times.load, lines.front().threads));
 }
 
-Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
-  Json json{{"kernel", kernel}, {"threads", lines.front().threads}};
+Json to_json(const measure::ScriptTimes& times, const std::string& kernel) {
+  const int threads = times.lines.front().threads;
+  Json json{{"kernel", kernel}, {"threads", threads}, {"load", app::to_json(times.load, threads)}};
   json["lines"] = Json::array();
-  for (const LineTime& line : lines)
+  for (const LineTime& line : times.lines)
     json["lines"].push_back({{"line", line.call},
                              {"median_us", microseconds(line.time.median_ms)},
                              {"lower_quartile_us", microseconds(line.time.lower_quartile_ms)},
@@ -80,11 +83,11 @@ Result<void> bench_lines(Session& session, const std::string& kernel,
   asked.threads = options.threads;
   asked.rounds_at_least = options.rounds;
   asked.warm_up = options.warm_up;
-  auto lines = TRY(measure::time_script(asked, workers));
-  TRY_VOID(add_roofs(asked, session.toolchain(), TRY(known_roofs(session, lines.front().threads)),
-                     lines));
-  if (json) print_json(Schema::BenchPerLine, session.model_name(), to_json(lines, group->name));
-  else print(lines, group->name);
+  auto times = TRY(measure::time_script(asked, workers));
+  const auto roofs = TRY(known_roofs(session, times.lines.front().threads));
+  TRY_VOID(add_roofs(asked, session.toolchain(), roofs, times.lines));
+  if (json) print_json(Schema::BenchPerLine, session.model_name(), to_json(times, group->name));
+  else print(times, group->name);
   return {};
 }
 

@@ -271,11 +271,7 @@ Json to_json(const BenchResults& results, const BenchListing& listing) {
                {"arena_bytes", report.arena_bytes},
                {"lower_bound_bytes", report.arena_lower_bound}});
   json["spread"] = runtime::spread(report.network);
-  // Processors that others kept busy meanwhile.
-  json["load"] = report.load ? Json{{"others", report.load->others},
-                                    {"processors", report.load->processors},
-                                    {"busy", is_busy(*report.load, report.threads)}}
-                             : Json(nullptr);
+  json["load"] = to_json(report.load, report.threads);
   json["roofs"] = results.roofs ? to_json(*results.roofs) : Json();
   json["kernel_count"] = report.kernels.size();
   json["kernels"] = Json::array();

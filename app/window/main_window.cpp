@@ -32,6 +32,7 @@
 #include "views/graph/graph_view.h"
 #include "views/loops/loop_view.h"
 #include "views/text.h"
+#include "views/tuning/tuning_view.h"
 #include "views/widgets/text_size.h"
 
 #include <QApplication>
@@ -97,6 +98,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   });
   connect(document, &views::Document::decisionWanted, this,
           [this] { panes_.focus(PaneId::Fusion); });
+  connect(panes_.tuning(), &views::TuningView::scriptWanted, workspaces_, &Workspaces::open_script);
   connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
     if (stage == views::Stage::Model) show_title();
   });

@@ -77,24 +77,10 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   iterations_ = new views::IterationsView(document);
   add(PaneId::Iterations, translated("Iterations"), iterations_);
   const auto state = state_folder();
-  auto* tuning = new views::TuningView(document, state ? *state / "tuning" : "");
-  add(PaneId::Tuning, translated("Tuning"), tuning);
-  QObject::connect(tuning, &views::TuningView::scriptWanted, window, [this] {
-    focus(PaneId::Loops);
-    make_room_for_script();
-    loops_->open_script();
-  });
+  tuning_ = new views::TuningView(document, state ? *state / "tuning" : "");
+  add(PaneId::Tuning, translated("Tuning"), tuning_);
   add(PaneId::Roofline, translated("Roofline"), new views::RooflineView(document));
   add_commands(*document);
-}
-
-// On a low screen the trials would leave it two lines.
-void Panes::make_room_for_script() {
-  constexpr int lowest = 340;
-  constexpr double share_of_trials = 0.36;
-  if (QDockWidget* trials = dock(PaneId::Tuning); dock(PaneId::Loops)->height() < lowest)
-    window_->resizeDocks({trials}, {static_cast<int>(window_->height() * share_of_trials)},
-                         Qt::Vertical);
 }
 
 void Panes::add_commands(const views::Document& document) {

@@ -19,6 +19,7 @@ class FusionView;
 class GraphView;
 class IterationsView;
 class LoopView;
+class TuningView;
 }  // namespace loopglass::views
 
 namespace loopglass::app {
@@ -69,6 +70,7 @@ class Panes {
   views::IterationsView* iterations() const { return iterations_; }
   views::LoopView* loops() const { return loops_; }
   views::AssemblyView* assembly() const { return assembly_; }
+  views::TuningView* tuning() const { return tuning_; }
 
   // Shows a pane, in front of others in its place, with the keyboard in it.
   void focus(PaneId id) const;
@@ -77,7 +79,6 @@ class Panes {
 
  private:
   void add_commands(const views::Document& document);
-  void make_room_for_script();
   void add(PaneId id, const QString& title, QWidget* view, std::function<void()> find = {});
 
   QMainWindow* window_;
@@ -88,6 +89,7 @@ class Panes {
   views::IterationsView* iterations_;
   views::LoopView* loops_;
   views::AssemblyView* assembly_;
+  views::TuningView* tuning_;
   std::vector<Pane> panes_;  // indexed by PaneId
 };
 

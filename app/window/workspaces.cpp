@@ -2,6 +2,7 @@
 
 #include "app/window/pane_homes.h"
 #include "views/dominators/dominator_view.h"
+#include "views/loops/loop_view.h"
 
 #include <QCoreApplication>
 #include <QSettings>
@@ -233,6 +234,19 @@ void Workspaces::restore_default() {
       arrange(workspace);
       panes_->dominators()->set_direction(workspace.tree);
     }
+}
+
+void Workspaces::open_script() {
+  // On a low screen the trials would leave it two lines.
+  constexpr int lowest = 340;
+  constexpr double share_of_trials = 0.36;
+  panes_->focus(PaneId::Loops);
+  if (panes_->dock(PaneId::Loops)->height() < lowest) {
+    window_->resizeDocks({panes_->dock(PaneId::Tuning)},
+                         {static_cast<int>(window_->height() * share_of_trials)}, Qt::Vertical);
+    shares_->forget();
+  }
+  panes_->loops()->open_script();
 }
 
 void Workspaces::arrange(const Workspace& workspace) {

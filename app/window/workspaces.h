@@ -34,6 +34,8 @@ class Workspaces : public QObject {
   QString last_used() const;      // of the session before; the first workspace if none
   void use(const QString& name);  // unknown names take the first
   void restore_default();
+  // To write the schedule of a trial: the nest's pane, in front, and high enough.
+  void open_script();
   void save() const;
 
  signals:

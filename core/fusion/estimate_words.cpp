@@ -26,7 +26,8 @@ std::pair<std::string, std::string> EstimateWords::both(double one, double other
 std::string EstimateWords::weighed(double one, const std::string& where, double other,
                                    const std::string& elsewhere) const {
   const std::string words = (*this)(one), others = (*this)(other);
-  if (words != others) return fmt::format("{} {}, {} {}", words, where, others, elsewhere);
+  if (timed_ && words != others)
+    return fmt::format("{} {}, {} {}", words, where, others, elsewhere);
   constexpr double least = 0.005;  // percent, of what is said with two decimals
   const double more = other > 0 ? 100 * (one - other) / other : 0;
   // So nearly equal that the sums' order decides.

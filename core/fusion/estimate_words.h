@@ -24,8 +24,8 @@ class EstimateWords {
   std::string operator()(double microseconds) const { return with_digits(microseconds, 3); }
   // Of two that a rule compares: with as many digits as tell them apart.
   std::pair<std::string, std::string> both(double one, double other) const;
-  // Of two that a person weighs: "77.2 % in one kernel, 100.0 % in two"; of such as
-  // three digits do not tell apart "0.02 % less in one kernel than in two".
+  // Of two that a person weighs: "12.3 µs in one kernel, 15.9 µs in two"; where there are no times
+  // or three digits do not tell them apart, "22.80 % less in one kernel than in two".
   std::string weighed(double one, const std::string& where, double other,
                       const std::string& elsewhere) const;
 

@@ -59,10 +59,9 @@ void put_first(std::optional<schedule::LimitRemark> seen,
 
 }  // namespace
 
-Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
-                                          const Progress& progress,
-                                          const Cancellation& cancellation,
-                                          const OnLines& on_lines) {
+Result<ScriptTimes> time_script(const ScriptAsked& asked, WorkerPool& workers,
+                                const Progress& progress, const Cancellation& cancellation,
+                                const OnLines& on_lines) {
   auto prefixes = TRY(prefixes_of(asked));
   Request request{loop::to_text(asked.nest)};
   request.symbols = loop::symbol_values(asked.nest, asked.extents);
@@ -72,7 +71,8 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
   request.rounds_at_least = asked.rounds_at_least;
   request.rounds_at_most = std::max(request.rounds_at_most, asked.rounds_at_least);
   request.warm_up = asked.warm_up;
-  std::vector<LineTime> times(prefixes.size());
+  const LoadMeter meter;
+  ScriptTimes times{std::vector<LineTime>(prefixes.size())};
   const std::size_t all = prefixes.size() * static_cast<std::size_t>(asked.turns);
   for (std::size_t turn = 0; turn < all; ++turn) {
     const std::size_t at = turn % prefixes.size();
@@ -85,8 +85,8 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     auto answer = workers.ask(request, cancellation);
     // In registers there is no room for a symbolic extent, until a later line leaves a part of it.
     if (!answer && answer.error().kind == FailureKind::NotCompiled && at + 1 < prefixes.size()) {
-      times[at] = {prefix.line, prefix.call, {}, 0, asked.threads, {}};
-      times[at].not_compiled = answer.error().diagnostic.what;
+      times.lines[at] = {prefix.line, prefix.call, {}, 0, asked.threads, {}};
+      times.lines[at].not_compiled = answer.error().diagnostic.what;
       continue;
     }
     if (!answer) {
@@ -96,7 +96,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
                                     problem.where.empty() ? "" : ", ", prefix.line, prefix.call);
       return std::unexpected(std::move(problem));
     }
-    LineTime& time = times[at];
+    LineTime& time = times.lines[at];
     if (request.want_spills) put_first(spilled(answer->spills), prefixes[at].limits);
     if (turn >= prefixes.size() && time.time.median_ms <= answer->time.median_ms) continue;
     const double median = answer->time.median_ms;
@@ -107,6 +107,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
             answer->threads,
             prefix.limits,
             {}};
+    times.load = meter.read();
     if (on_lines) on_lines(times);
   }
   return times;

@@ -7,6 +7,7 @@
 #include "core/loop/func.h"
 #include "core/measure/worker_pool.h"
 #include "core/support/fault.h"
+#include "core/support/machine_load.h"
 
 #include <functional>
 
@@ -33,14 +34,19 @@ struct LineTime {
   std::string not_compiled = {};  // why there is no time; of a line before the last
 };
 
+struct ScriptTimes {
+  std::vector<LineTime> lines;
+  std::optional<MachineLoad> load = {};  // meanwhile; nothing: not known
+};
+
 // What is known so far, after each measurement; of lines that were not timed yet `time.rounds` is
 // 0.
-using OnLines = std::function<void(const std::vector<LineTime>&)>;
+using OnLines = std::function<void(const ScriptTimes&)>;
 
 // TextMalformed, ScheduleIllegal and its like, what WorkerPool::diagnose says: with the line.
-Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
-                                          const Progress& progress = {},
-                                          const Cancellation& cancellation = {},
-                                          const OnLines& on_lines = {});
+Result<ScriptTimes> time_script(const ScriptAsked& asked, WorkerPool& workers,
+                                const Progress& progress = {},
+                                const Cancellation& cancellation = {},
+                                const OnLines& on_lines = {});
 
 }  // namespace loopglass::measure

@@ -16,10 +16,13 @@ std::string trust_words(const Statistics& time, const std::optional<MachineLoad>
                         int threads) {
   std::string words =
       fmt::format("spread {:.{}f} %", 100 * spread(time), spread(time) < 0.0995 ? 1 : 0);
-  if (load)
-    words += fmt::format(", others took {:.1f} of {} processors{}", load->others, load->processors,
-                         is_busy(*load, threads) ? ": busy" : "");
+  if (load) words += ", " + load_words(*load, threads);
   return words;
+}
+
+std::string load_words(const MachineLoad& load, int threads) {
+  return fmt::format("others took {:.1f} of {} processors{}", load.others, load.processors,
+                     is_busy(load, threads) ? ": busy" : "");
 }
 
 double sum_of_kernels(const BenchmarkReport& report) {

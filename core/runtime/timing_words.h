@@ -13,6 +13,9 @@ double spread(const Statistics& time);
 std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load,
                         int threads);
 
+// "others took 1.3 of 2 processors: busy"
+std::string load_words(const MachineLoad& load, int threads);
+
 // "the kernels' medians, of which shares are, add up to 56.2 ms; a round takes 4.1 ms more, ..."
 std::string sum_words(const BenchmarkReport& report);
 // Of the kernels' medians, in milliseconds.

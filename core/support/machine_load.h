@@ -16,8 +16,8 @@ struct MachineLoad {
 // Whether others wanted processors that `threads` threads needed.
 bool is_busy(const MachineLoad& load, int threads);
 
-// From where it is made. What this process does is no load of others', nor what one does that it
-// works for: the window that its worker reports to.
+// From where it is made. What this process does is no load of others', nor what those do that it
+// started, nor what one does that it works for: the window that its worker reports to.
 class LoadMeter {
  public:
   explicit LoadMeter(std::optional<int> works_for = {});
@@ -26,7 +26,7 @@ class LoadMeter {
 
  private:
   struct Times {
-    double busy = 0, own = 0;  // seconds of processor time, of all processes and of this one
+    double busy = 0, own = 0;  // seconds of processor time, of all processes and of these
   };
   std::optional<Times> times() const;
 

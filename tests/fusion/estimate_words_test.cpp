@@ -52,7 +52,9 @@ TEST(EstimateWords, SayTheDifferenceOfWhatThreeDigitsDoNotTellApart) {
     return words.weighed(one, "in one kernel", other, "in two");
   };
   EXPECT_EQ(weighed(EstimateWords(defaults, 200), 150, 200),
-            "75.0 % in one kernel, 100.0 % in two");
+            "25.00 % less in one kernel than in two");
+  EXPECT_EQ(weighed(EstimateWords(calibrated(0.1), 1), 150, 200),
+            "150 µs in one kernel, 200 µs in two");
   EXPECT_EQ(weighed(EstimateWords(calibrated(0.1), 1), 2353.1, 2353.6),
             "0.02 % less in one kernel than in two");
   EXPECT_EQ(weighed(EstimateWords(defaults, 2353.1), 2353.6, 2353.1),

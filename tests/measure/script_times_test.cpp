@@ -44,12 +44,12 @@ TEST_F(ScriptTimes, EveryLineThatChangesTheNestIsTimed) {
         EXPECT_LT(fraction, 1);
       });
   ASSERT_TRUE(times) << to_string(times.error());
-  ASSERT_EQ(times->size(), 3u);
-  EXPECT_EQ((*times)[0].call, "");
-  EXPECT_EQ((*times)[1].line, 3);
-  EXPECT_EQ((*times)[2].line, 5);
-  EXPECT_EQ((*times)[2].call, "vectorize(i_i)");
-  for (const LineTime& line : *times) {
+  ASSERT_EQ(times->lines.size(), 3u);
+  EXPECT_EQ(times->lines[0].call, "");
+  EXPECT_EQ(times->lines[1].line, 3);
+  EXPECT_EQ(times->lines[2].line, 5);
+  EXPECT_EQ(times->lines[2].call, "vectorize(i_i)");
+  for (const LineTime& line : times->lines) {
     EXPECT_GT(line.time.median_ms, 0);
     EXPECT_NEAR(line.gflops, 4096 / line.time.median_ms / 1e6, 1e-9);
   }
@@ -75,9 +75,9 @@ func f(X: float32[64, 512] input, Y: float32[64] output) {
   sums.extents = {};
   const auto times = time_script(sums, workers_);
   ASSERT_TRUE(times) << to_string(times.error());
-  ASSERT_EQ(times->size(), 4u);
+  ASSERT_EQ(times->lines.size(), 4u);
   const auto latency = [&](std::size_t line) {
-    for (const schedule::LimitRemark& limit : (*times)[line].limits)
+    for (const schedule::LimitRemark& limit : times->lines[line].limits)
       if (limit.limit == schedule::Limit::Latency) return limit.text;
     return std::string();
   };
@@ -109,11 +109,11 @@ func f(A: float32[96, 512] input, B: float32[512, 96] input, Y: float32[96, 96] 
   tile.extents = {};
   const auto times = time_script(tile, workers_);
   ASSERT_TRUE(times) << to_string(times.error());
-  const auto& limits = times->back().limits;
+  const auto& limits = times->lines.back().limits;
   ASSERT_FALSE(limits.empty());
   EXPECT_EQ(limits.front().limit, schedule::Limit::Registers);
   EXPECT_THAT(limits.front().text, HasSubstr("of the machine code"));
-  for (const schedule::LimitRemark& limit : times->front().limits)
+  for (const schedule::LimitRemark& limit : times->lines.front().limits)
     EXPECT_THAT(limit.text, ::testing::Not(HasSubstr("of the machine code")));
 }
 

@@ -237,6 +237,14 @@ void IterationsView::showEvent(QShowEvent* event) {
   if (stale_) refresh();
 }
 
+// Nobody waits for what is not shown; it is followed when it is.
+void IterationsView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  if (!document_->jobs().busy(lanes::iterations)) return;
+  document_->jobs().cancel(lanes::iterations);
+  stale_ = true;
+}
+
 // Lowering takes blocks away: the nest is that of the schedule's end then.
 const loop::Func* IterationsView::nest() const {
   const auto kernel = document_->kernels().kernel();

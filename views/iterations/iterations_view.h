@@ -49,6 +49,7 @@ class IterationsView : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
   // A nest's side of the pane.

@@ -3,6 +3,7 @@
 #include "core/line_ceilings.h"
 #include "core/network_roofline.h"
 #include "core/runtime/thread_pool.h"
+#include "core/runtime/timing_words.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/code/code_pane.h"
@@ -38,32 +39,33 @@ void LineTimes::measure(const std::string& workload) {
   // Someone waits, and the first lines of a script are slow.
   asked.rounds_at_least = 2;
   asked.warm_up = 0;
-  using Lines = std::vector<measure::LineTime>;
+  using measure::ScriptTimes;
   begin(workload, pane_->text());
   const auto keep = [this, workload](Progress progress) {
-    return [this, workload, progress](Lines lines) {
-      times_[workload].last.lines = std::move(lines);
+    return [this, workload, progress](ScriptTimes times) {
+      times_[workload].last.times = std::move(times);
       times_[workload].last.progress = progress;
       emit changed();
     };
   };
-  const auto tell = handed_over<Lines>(document_->jobs(), this, keep(Progress::Measuring));
-  document_->jobs().run<Lines>(
+  const auto tell = handed_over<ScriptTimes>(document_->jobs(), this, keep(Progress::Measuring));
+  document_->jobs().run<ScriptTimes>(
       lanes::script_times, tr("Measuring lines"),
       [asked, tell, workers = document_->workers(), toolchain = document_->toolchain(),
-       kept = document_->roofline().kept_roofs()](const JobContext& context) -> Result<Lines> {
-        Lines lines = TRY(
+       kept =
+           document_->roofline().kept_roofs()](const JobContext& context) -> Result<ScriptTimes> {
+        ScriptTimes times = TRY(
             measure::time_script(asked, *workers, context.progress, context.cancellation, tell));
-        if (!kept.find) return lines;
-        const int threads = lines.front().threads;
+        if (!kept.find) return times;
+        const int threads = times.lines.front().threads;
         auto roofs = kept.find(threads);
         if (!roofs) {
           roofs = TRY(
               measure_roofs(toolchain, threads, *workers, context.progress, context.cancellation));
           kept.keep(*roofs);
         }
-        TRY_VOID(add_roofs(asked, toolchain, *roofs, lines, context.cancellation));
-        return lines;
+        TRY_VOID(add_roofs(asked, toolchain, *roofs, times.lines, context.cancellation));
+        return times;
       },
       keep(Progress::Done),
       [this, workload](const Diagnostic& problem) {
@@ -77,14 +79,14 @@ void LineTimes::measure(const std::string& workload) {
 // What was measured to its end of another script is what this one is held against.
 void LineTimes::begin(const std::string& workload, const QString& script) {
   Times& times = times_[workload];
-  const bool is_whole = times.last.progress == Progress::Done && !times.last.lines.empty();
+  const bool is_whole = times.last.progress == Progress::Done && !times.last.times.lines.empty();
   if (is_whole && !is_of_text(times.last)) times.before = std::move(times.last);
   if (!is_of_text(times.last)) times.last = {script, {}, Progress::Measuring};
 }
 
 void LineTimes::end_early(const std::string& workload) {
   Times& times = times_[workload];
-  if (times.last.lines.empty() && times.before) times.last = *std::exchange(times.before, {});
+  if (times.last.times.lines.empty() && times.before) times.last = *std::exchange(times.before, {});
   else if (times.last.progress == Progress::Measuring) times.last.progress = Progress::Cancelled;
 }
 
@@ -161,7 +163,7 @@ void LineTimes::show(const std::string& workload) {
   const QFont font = pane_->lexer()->defaultFont();
   enum Kind : std::uint8_t { Past, Quicker, Slower, Same };
   const std::array colors{t.muted, t.good, t.error, t.text};
-  const std::vector<measure::LineTime>& lines = known->second.last.lines;
+  const std::vector<measure::LineTime>& lines = known->second.last.times.lines;
   const std::map<int, Place> now = places_now(known->second.last.script, pane_->text());
   int widest = 0;
   for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -195,25 +197,29 @@ void LineTimes::show(const std::string& workload) {
 
 QString LineTimes::words(const std::string& workload) const {
   const auto known = times_.find(workload);
-  if (known == times_.end() || known->second.last.lines.empty()) return {};
+  if (known == times_.end() || known->second.last.times.lines.empty()) return {};
   const Run& run = known->second.last;
-  const std::vector<measure::LineTime>& lines = run.lines;
+  const std::vector<measure::LineTime>& lines = run.times.lines;
   const bool is_past = !is_of_text(run);
   const QString cancelled =
       run.progress == Progress::Cancelled ? tr(" (cancelled: of few runs)") : QString();
   if (lines.back().gflops <= 0)
     return (is_past ? tr(" · in grey: measured before the script was changed") : QString()) +
            cancelled;
+  const auto& load = run.times.load;
+  const int threads = lines.front().threads;
+  const QString busy = !is_past && load && is_busy(*load, threads)
+                           ? " · " + text(runtime::load_words(*load, threads))
+                           : QString();
   const auto& before = known->second.before;
-  const QString gain =
-      !is_past && before && before->lines.back().gflops > 0
-          ? tr(" (%1 before the change)").arg(text(readable_speed(before->lines.back().gflops)))
-          : QString();
+  const QString gain = !is_past && before && before->times.lines.back().gflops > 0
+                           ? tr(" (%1 before the change)")
+                                 .arg(text(readable_speed(before->times.lines.back().gflops)))
+                           : QString();
   return (is_past ? tr(" · before the change %1 → %2 on %3") : tr(" · %1 → %2 on %3"))
              .arg(text(readable_speed(lines.front().gflops)),
-                  text(readable_speed(lines.back().gflops)),
-                  counted(lines.front().threads, "thread")) +
-         gain + cancelled;
+                  text(readable_speed(lines.back().gflops)), counted(threads, "thread")) +
+         gain + cancelled + busy;
 }
 
 const std::vector<schedule::LimitRemark>* LineTimes::limits(const std::string& workload,
@@ -221,7 +227,7 @@ const std::vector<schedule::LimitRemark>* LineTimes::limits(const std::string& w
   const auto known = times_.find(workload);
   if (known == times_.end() || !is_of_text(known->second.last)) return nullptr;
   const measure::LineTime* last = nullptr;
-  for (const measure::LineTime& timed : known->second.last.lines)
+  for (const measure::LineTime& timed : known->second.last.times.lines)
     if (timed.line <= line && timed.time.rounds > 0) last = &timed;
   return last ? &last->limits : nullptr;
 }

@@ -40,7 +40,7 @@ class LineTimes : public QObject {
   enum class Progress : std::uint8_t { Measuring, Cancelled, Done };
   struct Run {
     QString script;  // that it is of
-    std::vector<measure::LineTime> lines;
+    measure::ScriptTimes times;
     Progress progress = Progress::Done;
   };
   struct Times {
