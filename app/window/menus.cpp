@@ -9,6 +9,7 @@
 #include "samples/kernel_samples.h"
 #include "samples/samples.h"
 #include "views/bench/bench_view.h"
+#include "views/canvas/graph_canvas.h"
 #include "views/document/command_line.h"
 #include "views/document/debugger.h"
 #include "views/document/trail.h"
@@ -183,6 +184,7 @@ void view_menu(MainWindow& window) {
   workspace_entries(window, menu);
   menu->addSeparator();
   views::GraphView* graph = window.panes().graph();
+  add(menu, text("F&it Graph"), {}, graph, [graph] { graph->canvas()->fit(); });
   add(menu, text("Second Graph &Canvas"), QKeySequence("F8"), graph,
       [graph] { graph->beside()->toggle(); });
   QMenu* beside = menu->addMenu(text("B&eside the Graph"));

@@ -102,6 +102,9 @@ class Emitter {
   Value* address_in(const loop::Tile& tile, const std::vector<std::int64_t>& indices);
   void emit_product(const loop::IntrinsicCall& call);
   void emit_byte_dot(const loop::IntrinsicCall& call);
+  std::vector<llvm::Value*> rows_of(const loop::IntrinsicCall& call);
+  void emit_transpose(const loop::IntrinsicCall& call);
+  void emit_interleave(const loop::IntrinsicCall& call);
 
   // emitter_parallel.cpp
   void emit_parallel(const loop::For& loop);

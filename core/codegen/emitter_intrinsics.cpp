@@ -22,6 +22,61 @@ std::int64_t extent_of(const loop::Intrinsic& intrinsic, std::size_t parameter,
 
 constexpr std::int64_t lanes_of_a_vector = 16;
 
+// Of the elements of two vectors, those that `taken` numbers: the second's come after the first's.
+template <class Taken>
+llvm::Value* chosen(llvm::IRBuilderBase& b, llvm::Value* one, llvm::Value* other, int count,
+                    const Taken& taken) {
+  std::vector<int> numbers;
+  for (int lane = 0; lane < count; ++lane) numbers.push_back(taken(lane));
+  return b.CreateShuffleVector(one, other, numbers);
+}
+
+using Rows = std::vector<llvm::Value*>;
+constexpr int quarter =
+    4;  // elements of 128 bits, within which a processor shuffles at its fastest
+
+// Of each four rows, every 128 bits of them transposed by themselves: row c of four then holds of
+// each quarter the column c.
+Rows with_quarters_transposed(llvm::IRBuilderBase& b, const Rows& rows) {
+  const auto count = static_cast<int>(rows.size());
+  // Pieces of so many elements, by turns from both, of the lower or the upper half of each quarter.
+  const auto interleaved = [&](llvm::Value* one, llvm::Value* other, int piece, int half) {
+    return chosen(b, one, other, count, [&](int lane) {
+      const int start = lane / quarter * quarter + half * quarter / 2, within = lane % quarter;
+      const int number = start + within / (2 * piece) * piece + within % piece;
+      return number + (within / piece % 2 == 1 ? count : 0);
+    });
+  };
+  Rows result;
+  for (std::size_t r = 0; r < rows.size(); r += quarter) {
+    llvm::Value* pairs[] = {
+        interleaved(rows[r], rows[r + 1], 1, 0), interleaved(rows[r + 2], rows[r + 3], 1, 0),
+        interleaved(rows[r], rows[r + 1], 1, 1), interleaved(rows[r + 2], rows[r + 3], 1, 1)};
+    for (int k = 0; k < quarter; k += 2)
+      for (const int half : {0, 1}) result.push_back(interleaved(pairs[k], pairs[k + 1], 2, half));
+  }
+  return result;
+}
+
+// Quarters as elements: what was in quarter q of vector v is in quarter v of vector q.
+Rows with_quarters_exchanged(llvm::IRBuilderBase& b, Rows vectors, int count) {
+  const auto every_other = [&](llvm::Value* one, llvm::Value* other, int first) {
+    return chosen(b, one, other, count, [&](int lane) {
+      return (2 * (lane / quarter) + first) * quarter + lane % quarter;
+    });
+  };
+  const std::size_t half = vectors.size() / 2;
+  for (std::size_t round = 1; round < vectors.size(); round *= 2) {
+    Rows next(vectors.size());
+    for (std::size_t k = 0; k < half; ++k) {
+      next[k] = every_other(vectors[2 * k], vectors[2 * k + 1], 0);
+      next[k + half] = every_other(vectors[2 * k], vectors[2 * k + 1], 1);
+    }
+    vectors = std::move(next);
+  }
+  return vectors;
+}
+
 }  // namespace
 
 void Emitter::emit(const loop::IntrinsicCall& call) {
@@ -29,6 +84,8 @@ void Emitter::emit(const loop::IntrinsicCall& call) {
   switch (call.intrinsic->body) {
     case loop::IntrinsicBody::Product: return emit_product(call);
     case loop::IntrinsicBody::ByteDot: return emit_byte_dot(call);
+    case loop::IntrinsicBody::Transpose: return emit_transpose(call);
+    case loop::IntrinsicBody::Interleave: return emit_interleave(call);
   }
 }
 
@@ -107,6 +164,53 @@ void Emitter::emit_byte_dot(const loop::IntrinsicCall& call) {
     }
   }
   b_.CreateAlignedStore(sum, place, word);
+}
+
+// Of a tile of float32 that is the first operand, each row a vector.
+std::vector<llvm::Value*> Emitter::rows_of(const loop::IntrinsicCall& call) {
+  const loop::Tile& x = call.tiles[0];
+  const auto columns = static_cast<unsigned>(extent_of(*call.intrinsic, 0, 1));
+  llvm::Type* vector = llvm::FixedVectorType::get(b_.getFloatTy(), columns);
+  Rows rows;
+  for (std::int64_t i = 0; i < extent_of(*call.intrinsic, 0, 0); ++i)
+    rows.push_back(b_.CreateAlignedLoad(vector, address_in(x, {i, 0}), llvm::Align(4), x.buffer));
+  return rows;
+}
+
+// Y[j, i] = X[i, j]: first within 128 bits, then those as wholes.
+void Emitter::emit_transpose(const loop::IntrinsicCall& call) {
+  const loop::Tile& y = call.tiles[1];
+  Rows rows = rows_of(call);
+  const auto count = static_cast<int>(rows.size());
+  rows = with_quarters_transposed(b_, rows);
+  for (int column = 0; column < quarter; ++column) {
+    Rows groups;
+    for (int r = column; r < count; r += quarter)
+      groups.push_back(rows[static_cast<std::size_t>(r)]);
+    groups = with_quarters_exchanged(b_, std::move(groups), count);
+    for (std::size_t q = 0; q < groups.size(); ++q) {
+      const std::int64_t j = static_cast<std::int64_t>(q) * quarter + column;
+      b_.CreateAlignedStore(groups[q], address_in(y, {j, 0}), llvm::Align(4));
+    }
+  }
+}
+
+// Y[j, i] = X[i, j] of three i, all of Y side by side: the first two rows are dealt out, then the
+// third in between.
+void Emitter::emit_interleave(const loop::IntrinsicCall& call) {
+  const Rows rows = rows_of(call);
+  const auto count = static_cast<int>(extent_of(*call.intrinsic, 0, 1)),
+             dealt = static_cast<int>(rows.size());
+  for (int v = 0; v < dealt; ++v) {
+    const auto number = [&](int lane) { return v * count + lane; };  // of an element of Y
+    Value* two = chosen(b_, rows[0], rows[1], count, [&](int lane) {
+      return number(lane) / dealt + (number(lane) % dealt == 1 ? count : 0);
+    });
+    Value* all = chosen(b_, two, rows[2], count, [&](int lane) {
+      return number(lane) % dealt == 2 ? count + number(lane) / dealt : lane;
+    });
+    b_.CreateAlignedStore(all, address_in(call.tiles[1], {0, v * count}), llvm::Align(4));
+  }
 }
 
 }  // namespace loopglass::codegen

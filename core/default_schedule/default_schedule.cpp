@@ -43,6 +43,7 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
   std::vector<Rule> rules;
   if (const auto block = analyse(draft.func(), name)) {
     if (block->reductions.empty()) {
+      rules.push_back([=](Draft& d) { return schedule_transpose(d, *block, machine); });
       rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
     } else {
       std::vector<std::optional<std::string>> epilogues{std::nullopt};

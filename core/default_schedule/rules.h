@@ -48,6 +48,10 @@ Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
 // A block without reduction: vectors innermost, threads outermost.
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);
 
+// A copy whose innermost dimension is another than that of what it reads, in square tiles of
+// registers. ScheduleIllegal where it is none, or no whole tiles fit.
+Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const Machine& machine);
+
 // A block whose value is one of a few sums, chosen by an index: whether it is one, and its
 // schedule, with the elementwise blocks that it alone reads computed in its tile. Says which blocks
 // it has scheduled.

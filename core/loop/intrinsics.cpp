@@ -57,6 +57,34 @@ const std::vector<Intrinsic>& all_intrinsics() {
                  "C[j] = C[j] + int32(A[k]) * int32(B[j, k]) } }\n}"),
        {{1}, {4, 1}, {1}},
        "avx512vnni"},
+      {"transpose_8x8",
+       "Turns the rows of 8 x 8 numbers into columns, in registers: for AVX2.",
+       IntrinsicBody::Transpose,
+       described("func transpose_8x8(X: float32[8, 8] input, Y: float32[8, 8] output) {\n"
+                 "  for i in 8 { for j in 8 { Y[j, i] = X[i, j] } }\n}"),
+       {{0, 1}, {0, 1}},
+       {}},
+      {"transpose_16x16",
+       "Turns the rows of 16 x 16 numbers into columns, in registers: for AVX-512.",
+       IntrinsicBody::Transpose,
+       described("func transpose_16x16(X: float32[16, 16] input, Y: float32[16, 16] output) {\n"
+                 "  for i in 16 { for j in 16 { Y[j, i] = X[i, j] } }\n}"),
+       {{0, 1}, {0, 1}},
+       {}},
+      {"interleave_3x8",
+       "Deals out three rows of 8 numbers one by one, as colours of pixels: for AVX2.",
+       IntrinsicBody::Interleave,
+       described("func interleave_3x8(X: float32[3, 8] input, Y: float32[8, 3] output) {\n"
+                 "  for i in 3 { for j in 8 { Y[j, i] = X[i, j] } }\n}"),
+       {{0, 1}, {3, 1}},
+       {}},
+      {"interleave_3x16",
+       "Deals out three rows of 16 numbers one by one, as colours of pixels: for AVX-512.",
+       IntrinsicBody::Interleave,
+       described("func interleave_3x16(X: float32[3, 16] input, Y: float32[16, 3] output) {\n"
+                 "  for i in 3 { for j in 16 { Y[j, i] = X[i, j] } }\n}"),
+       {{0, 1}, {3, 1}},
+       {}},
   };
   return table;
 }

@@ -18,8 +18,10 @@ namespace loopglass::loop {
 
 // What writes the instructions. Sizes are those of the description.
 enum class IntrinsicBody : std::uint8_t {
-  Product,  // C[i, j] += A[i, k] * B[k, j], or A[i] * B[j], of float32
-  ByteDot   // C[j] += A[k] * B[j, k], of bytes into int32
+  Product,    // C[i, j] += A[i, k] * B[k, j], or A[i] * B[j], of float32
+  ByteDot,    // C[j] += A[k] * B[j, k], of bytes into int32
+  Transpose,  // Y[j, i] = X[i, j], of float32, as many rows as columns
+  Interleave  // the same of three rows, whose columns follow one another in Y
 };
 
 struct Intrinsic {

@@ -8,6 +8,8 @@
 #include "tests/schedule/nests.h"
 #include "tests/schedule/random_program.h"
 
+#include <sstream>
+
 namespace loopglass::schedule {
 
 namespace {
@@ -193,6 +195,44 @@ TEST(DefaultSchedule, ReductionsOfAllLengthsStayRight) {
 TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
   for (const Shape& shape : {Shape{}, {1}, {7}, {3, 5, 7}, {40, 1000}, {0}, {4, 0, 3}, {20000}})
     expect_every_step_right(two_elementwise(shape), avx512);
+}
+
+loop::Func copy(const std::string& x, const std::string& y, const std::string& indices) {
+  // The nest of a copy to Y[a, b, c].
+  std::vector<std::string> extents;
+  std::stringstream shape(y);
+  for (std::string extent; std::getline(shape, extent, ',');) extents.push_back(extent);
+  return loop::parse("func f(X: float32[" + x + "] input, Y: float32[" + y +
+                     "] output) { for i in " + extents[0] + " { for j in " + extents[1] +
+                     " { for k in " + extents[2] +
+                     " { block Y(a = i, b = j, c = k) { Y[a, b, c] = X[" + indices + "] } } } } }")
+      .value();
+}
+
+// What lies side by side in one of both, and not in the other, goes through registers.
+TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
+  struct Case {
+    loop::Func nest;
+    const Machine& machine;
+    std::string intrinsic;  // empty: none
+  };
+  const loop::Func rows = copy("3, 32, 48", "3, 48, 32", "a, c, b"),
+                   heads = copy("32, 96", "2, 48, 32", "c, a * 48 + b"),
+                   pixels = copy("3, 5, 32", "5, 32, 3", "c, a, b");
+  for (const Case& each :
+       {Case{rows, avx512, "transpose_16x16"}, Case{rows, avx2, "transpose_8x8"},
+        Case{rows, sse, ""}, Case{heads, avx512, "transpose_16x16"},
+        Case{pixels, avx512, "interleave_3x16"}, Case{pixels, avx2, "interleave_3x8"},
+        // Of tiles that are not whole, and of what lies side by side in both, vectors take care.
+        Case{copy("1, 49, 32", "1, 32, 49", "a, c, b"), avx512, ""},
+        Case{copy("32, 3, 16", "3, 32, 16", "b, a, c"), avx512, ""},
+        Case{copy("3, 5, 30", "5, 30, 3", "c, a, b"), avx512, ""}}) {
+    ASSERT_NO_FATAL_FAILURE(expect_every_step_right(each.nest, each.machine));
+    const std::string script = to_script(*default_schedule(each.nest, each.machine));
+    const bool is_tensorized = script.find("tensorize") != std::string::npos;
+    EXPECT_EQ(is_tensorized, !each.intrinsic.empty()) << script;
+    EXPECT_NE(script.find(each.intrinsic), std::string::npos) << script;
+  }
 }
 
 // Some microseconds of work are what it takes to gain by threads, and to risk waiting for one: as

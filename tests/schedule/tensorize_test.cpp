@@ -117,6 +117,42 @@ TEST(Tensorize, BytesAreMultipliedByTheInstructionForThem) {
   run(parsed(bytes), script);
 }
 
+loop::Func transposition(int rows, int columns) {
+  return parsed(fmt::format(
+      "func f(X: float32[{0}, {1}] input, Y: float32[{1}, {0}] output) {{\n"
+      "  for c in {1} {{ for d in {0} {{ block Y(j = c, i = d) {{ Y[j, i] = X[i, j] }} }} }}\n}}",
+      rows, columns));
+}
+
+TEST(Tensorize, TilesAreTransposedInRegisters) {
+  for (const int size : {8, 16}) {
+    const std::string script = fmt::format(
+        "co, ci = split(c, [-1, {0}])\ndo, di = split(d, [-1, {0}])\n"
+        "reorder([co, do, ci, di])\ntensorize(ci, transpose_{0}x{0})",
+        size);
+    const loop::Func nest = transposition(3 * size, 2 * size);
+    EXPECT_THAT(by_passes(scheduled(nest, script)).llvm, HasSubstr("shufflevector"));
+    run(nest, script);
+  }
+}
+
+TEST(Tensorize, ThreeRowsAreDealtOutOneByOne) {
+  for (const int size : {8, 16}) {
+    const std::string script =
+        fmt::format("co, ci = split(c, [-1, {0}])\ntensorize(ci, interleave_3x{0})", size);
+    EXPECT_THAT(by_passes(scheduled(transposition(3, 2 * size), script)).llvm,
+                HasSubstr("shufflevector"));
+    run(transposition(3, 2 * size), script);
+    // Of six rows three do not follow one another.
+    const auto four = replay(transposition(6, size),
+                             parse_script("do, di = split(d, [-1, 3])\nreorder([do, c, di])\n" +
+                                          fmt::format("tensorize(c, interleave_3x{})", size))
+                                 .value());
+    ASSERT_FALSE(four);
+    EXPECT_THAT(four.error().what, HasSubstr("moves on by 6 elements, and should by 3"));
+  }
+}
+
 // What comes after may change the nest; then it runs as loops.
 TEST(Tensorize, AChangedNestRunsAsLoops) {
   const loop::Func nest = matrix_product(16, 24, 32);

@@ -5,6 +5,7 @@
 #include "views/code/find_bar.h"
 #include "views/theme.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/pane_keys.h"
 #include "views/widgets/tool_row.h"
 
 #include <QLabel>
@@ -47,9 +48,13 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     connect(button, &QToolButton::clicked, this, act);
     tools_->add(button, worth);
   };
-  add("−", tr("Zoom out (-)"), zooms, [this] { canvas_->zoom(0.8); });
-  add("+", tr("Zoom in (+)"), zooms, [this] { canvas_->zoom(1.25); });
-  add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), finds, [this] { canvas_->fit(); });
+  const auto with_keys = [](const QString& tip, CanvasAction action) {
+    return QString("%1 (%2)").arg(tip, key_words(canvas_keys(), action));
+  };
+  add("−", with_keys(tr("Zoom out"), CanvasAction::ZoomOut), zooms, [this] { canvas_->zoom(0.8); });
+  add("+", with_keys(tr("Zoom in"), CanvasAction::ZoomIn), zooms, [this] { canvas_->zoom(1.25); });
+  add(tr("Fit"), with_keys(tr("Show the whole graph"), CanvasAction::Fit), finds,
+      [this] { canvas_->fit(); });
   add(tr("Find"), tr("Find a node (Ctrl+F)"), finds, [this] { find(); });
   column_->addWidget(tools_);
   split_->addWidget(canvas_);

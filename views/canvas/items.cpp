@@ -192,12 +192,8 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   QPainterPath whole;
   whole.addRoundedRect(box(), radius, radius);
   painter->setPen(Qt::NoPen);
-  // The band of a title that is not written would be taken for a colour of the scale.
-  const bool band_alone = has_band_alone(size_);
-  if (heat_ && (detail < small_print_from || band_alone)) {
-    painter->fillPath(whole, heat_->color);
-  } else if (node_.pill || band_alone) {
-    painter->fillPath(whole, node_.fill);
+  if (node_.pill || detail < small_print_from || has_band_alone(size_)) {
+    painter->fillPath(whole, heat_ ? heat_->color : node_.fill);
   } else {
     painter->fillPath(whole, heat_ ? heat_->color : t.raised);
     painter->fillPath(
@@ -247,7 +243,7 @@ void NodeItem::paint_ghost(QPainter* painter, double detail) const {
   painter->drawRoundedRect(box(), radius, radius);
 }
 
-// Over the whole box, in its band's colour.
+// In the middle of the box, which is all of its band's colour.
 void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   constexpr double wanted = 8.5, least = 5;  // points on the screen
   const double natural = title_font().pointSizeF();
@@ -274,12 +270,7 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
     return font;
   };
   QFont font = font_for(node_.title);
-  const QColor& fill = heat_ ? heat_->color : node_.fill;
-  QPainterPath inside;
-  const double radius = node_.pill ? size_.height() / 2 : corner;
-  inside.addRoundedRect(box().adjusted(2, 2, -2, -2), radius, radius);
-  painter->fillPath(inside, fill);
-  painter->setPen(heat_ ? text_on(fill) : node_.text);
+  painter->setPen(heat_ ? text_on(heat_->color) : node_.text);
   const QFontMetricsF metrics(font);
   const auto line = [&](const QString& text, const QRectF& where) {
     painter->drawText(where, Qt::AlignCenter, text);

@@ -2,6 +2,7 @@
 
 #include <QKeyEvent>
 #include <QObject>
+#include <QStringList>
 
 namespace loopglass::views {
 namespace {
@@ -25,6 +26,13 @@ std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& 
         return each.action;
     }
   return std::nullopt;
+}
+
+QString key_words(const PaneKey& key) {
+  QStringList names;
+  for (const QKeyCombination& each : key.keys)
+    names << QKeySequence(each).toString(QKeySequence::NativeText);
+  return names.join(QObject::tr(" or "));
 }
 
 const std::vector<PaneKey>& canvas_keys() {

@@ -22,6 +22,15 @@ struct PaneKey {
 // asks for it: a plus sign needs it on some keyboards.
 std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& event);
 
+// As a person reads them: "+ or ="; empty: no key does it.
+QString key_words(const PaneKey& key);
+template <class Action>
+QString key_words(const std::vector<PaneKey>& keys, Action action) {
+  for (const PaneKey& key : keys)
+    if (key.action == static_cast<int>(action)) return key_words(key);
+  return {};
+}
+
 // Of all kinds of panes, with their titles.
 struct PaneKeys {
   QString title;
