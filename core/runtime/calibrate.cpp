@@ -93,13 +93,11 @@ class Calibrator {
         std::min<double>(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
 
     // Of integers, which no tile in registers turns: each read jumps.
-    const double strided = TRY(time("integers, 512x512, read across",
-                                    {"Transpose",
-                                     {DataType::Int32, {512, 512}},
-                                     {},
-                                     {{"perm", Ints{1, 0}}}},
-                                    About::Bytes))
-                               .gigabytes_per_second;
+    const double strided =
+        TRY(time("integers, 512x512, read across",
+                 {"Transpose", {DataType::Int32, {512, 512}}, {}, {{"perm", Ints{1, 0}}}},
+                 About::Bytes))
+            .gigabytes_per_second;
     const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
     machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
     machine.estimate_error = TRY(error());

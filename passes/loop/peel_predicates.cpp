@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace loopglass::passes {
@@ -31,6 +32,9 @@ constexpr std::int64_t few_repeats = 3;  // one in so many may ask by itself
 constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
 // Conditions that each cut a loop in two: what many operands laid end to end ask, one for each.
 constexpr std::size_t most_conditions = 16;
+// Of tensors laid end to end each is one case more; where they have nothing to do with one another,
+// each is three times as many.
+constexpr std::ptrdiff_t most_choices = 3;
 constexpr std::size_t most_edges = 2;  // that are asked for one by one: of rows and of columns
 
 // difference < 0 is what a comparison says.
@@ -81,8 +85,14 @@ bool never_holds(const Expr& condition, const expr::Ranges& ranges) {
 
 struct Candidate {
   Expr condition;  // as it stands in the body
-  Expr worst;  // greatest difference over the inner loops; the condition holds if it is negative
-  bool is_exact = false;  // no inner loop has a part in it: where it is not negative nothing holds
+  // Greatest and least difference over the inner loops: the condition holds where the one is
+  // negative, and nowhere where the other is not.
+  Expr worst, best;
+  bool is_exact = false;  // no inner loop has a part in it: both are the same
+  bool may_hold = true;   // for a whole tile
+  // Between what is read from one tensor or another, as where several are laid end to end: of
+  // tiles that it does not hold for there are as many.
+  bool chooses = false;
 };
 
 // Tiles stand out beyond an edge where the conditions that have the same worst case do not hold.
@@ -176,7 +186,14 @@ class Peeling {
     std::vector<const For*> inner;
     collect(loop.body, loop, inner, ranges, result, stores);
     if (stores > largest_body) result.clear();
+    const auto choices = std::ranges::count_if(result, &Candidate::chooses);
+    if (choices > most_choices || (2 * choices + 1) * stores > largest_body) choose_nothing(result);
     return result;
+  }
+
+  static void choose_nothing(std::vector<Candidate>& candidates) {
+    std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.may_hold; });
+    for (Candidate& candidate : candidates) candidate.chooses = false;
   }
 
   void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner,
@@ -184,14 +201,16 @@ class Peeling {
     if (as<loop::Store>(stmt)) ++stores;
     if (const auto* node = as<loop::If>(stmt))
       for (const Expr& part : expr::conjuncts(node->condition))
-        consider(part, loop, inner, ranges, result);
+        consider(part, false, loop, inner, ranges, result);
     if (const auto* node = as<loop::Store>(stmt))
       expr::visit(node->value, [&](const Expr& e) {
         const auto* choice = e.as<expr::Select>();
         if (!choice) return;
+        const bool both_read =
+            expr::has_load(choice->when_true) && expr::has_load(choice->when_false);
         for (const Expr& part : expr::conjuncts(choice->condition))
           if (!is_decided_by_repeats(part, inner, ranges))
-            consider(part, loop, inner, ranges, result);
+            consider(part, both_read, loop, inner, ranges, result);
       });
     const For* node = as<For>(stmt);
     if (node) inner.push_back(node);
@@ -222,8 +241,9 @@ class Peeling {
     return open <= *extent / few_repeats;
   }
 
-  void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner,
-                expr::Ranges ranges, std::vector<Candidate>& result) const {
+  void consider(const Expr& part, bool chooses, const For& loop,
+                const std::vector<const For*>& inner, expr::Ranges ranges,
+                std::vector<Candidate>& result) const {
     if (result.size() > most_conditions) return;
     const auto diff = difference(part);
     if (!diff || expr::has_load(*diff) || !expr::uses_variable(part, loop.variable)) return;
@@ -237,11 +257,13 @@ class Peeling {
     if (relaxed.empty() && (inner.empty() || !is_hot(*inner.back()))) return;
     const auto bounds = relax(*diff, relaxed, ranges);
     if (!bounds) return;
-    const auto range = expr::bounds(bounds->max, ranges);
-    if (range && range->min >= 0) return;  // no whole tile is inside; of a symbol one may be
+    const auto range = expr::bounds(bounds->max, ranges), least = expr::bounds(bounds->min, ranges);
+    const bool may_hold = !range || range->min < 0;  // of a symbol it may
+    chooses = chooses && (!least || least->max >= 0);
+    if (!may_hold && !chooses) return;
     if (std::none_of(result.begin(), result.end(),
                      [&](const Candidate& known) { return expr::same(known.condition, part); }))
-      result.push_back({part, bounds->max, relaxed.empty()});
+      result.push_back({part, bounds->max, bounds->min, relaxed.empty(), may_hold, chooses});
   }
 
   // How many first iterations satisfy all candidates, if it is a first run that does: a number, or
@@ -297,11 +319,20 @@ class Peeling {
                                [&](const Stmt& child) { return guard_all(child, candidates); });
   }
 
-  static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates) {
+  // Where all of these hold, and of the others none.
+  static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates,
+                      const std::vector<Candidate>& refused = {}) {
+    const auto is_refused = [&](const Expr& condition) {
+      return std::ranges::any_of(expr::conjuncts(condition), [&](const Expr& part) {
+        return std::ranges::any_of(
+            refused, [&](const Candidate& c) { return expr::same(c.condition, part); });
+      });
+    };
     const Stmt chosen = rewrite_exprs(body, [&](const Expr& e) {
       return expr::rewrite(e, [&](const Expr& node) -> Expr {
         const auto* choice = node.as<expr::Select>();
         if (!choice) return {};
+        if (is_refused(choice->condition)) return choice->when_false;
         const Expr open = open_part(choice->condition, candidates);
         return open.defined() ? expr::select(open, choice->when_true, choice->when_false)
                               : choice->when_true;
@@ -310,6 +341,8 @@ class Peeling {
     return rewrite(chosen, [&](const Stmt& stmt) -> Stmt {
       const auto* node = as<loop::If>(stmt);
       if (!node) return stmt;
+      if (is_refused(node->condition))
+        return node->else_body ? node->else_body : loop::sequence({});
       const Expr open = open_part(node->condition, candidates);
       return open.defined() ? make(loop::If{open, node->then_body, node->else_body})
                             : node->then_body;
@@ -323,7 +356,9 @@ class Peeling {
     const std::vector<Edge> edges = edges_of(candidates, within);
     Expr whole_tile;
     for (const Edge& edge : edges) whole_tile = expr::conjunction(whole_tile, edge.whole_tile());
-    if (never_holds(whole_tile, within)) return loop::over(loop, run(loop.body, within));
+    const bool chooses = std::ranges::any_of(candidates, &Candidate::chooses);
+    const bool is_never_whole = never_holds(whole_tile, within);
+    if (is_never_whole && !chooses) return loop::over(loop, run(loop.body, within));
     report_.rewrite(
         {"peel",
          {},
@@ -331,7 +366,7 @@ class Peeling {
          fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
     const bool is_nothing_else =
         std::ranges::all_of(candidates, &Candidate::is_exact) && guard_all(loop.body, candidates);
-    const auto run_length = first_run(loop, candidates, ranges);
+    const auto run_length = is_never_whole ? std::nullopt : first_run(loop, candidates, ranges);
     if (run_length && loop.kind == loop::ForKind::Serial) {
       const auto part_of_loop = [&](const std::string& variable, const Expr& length,
                                     const Stmt& body) {
@@ -357,12 +392,56 @@ class Peeling {
     const Stmt body =
         is_nothing_else
             ? make(loop::If{whole_tile, run(without(loop.body, candidates), within), nullptr})
+        : chooses ? choosing(loop.body, candidates, within)
         : is_known_at_each(edges)
             ? asking_edge_by_edge(loop.body, edges, within)
             : make(loop::If{whole_tile, run(without(loop.body, candidates), within),
                             renamed_copy(loop.body, names_)});
     const Stmt result = simplified(loop::over(loop, body), ranges);
     return result ? result : loop::sequence({});
+  }
+
+  // A tile reads one of several tensors, or lies across a seam and asks for each element.
+  Stmt choosing(const Stmt& body, const std::vector<Candidate>& candidates,
+                const expr::Ranges& ranges) {
+    std::vector<Candidate> choices, others;
+    for (const Candidate& candidate : candidates)
+      (candidate.chooses ? choices : others).push_back(candidate);
+    // Of choices in one another's arms the outermost was found last.
+    std::ranges::reverse(choices);
+    Expr holds;
+    for (const Candidate& other : others)
+      holds = expr::conjunction(holds, expr::below_zero(other.worst));
+    const Stmt settled = choosing_one_by_one(without(body, others), choices, ranges);
+    return holds.defined() ? make(loop::If{holds, settled, renamed_copy(body, names_)}) : settled;
+  }
+
+  Stmt choosing_one_by_one(const Stmt& body, std::span<const Candidate> choices,
+                           const expr::Ranges& ranges) {
+    while (!choices.empty() && !asks(body, choices.front())) choices = choices.subspan(1);
+    if (choices.empty()) return run(renamed_copy(body, names_), ranges);
+    const Candidate& choice = choices.front();
+    const auto others = choices.subspan(1);
+    const Expr holds = expr::below_zero(choice.worst), holds_nowhere = choice.best >= 0;
+    Stmt result = renamed_copy(body, names_);
+    if (!never_holds(holds_nowhere, ranges))
+      result = make(loop::If{holds_nowhere,
+                             choosing_one_by_one(without(body, {}, {choice}), others, ranges),
+                             std::move(result)});
+    if (!never_holds(holds, ranges))
+      result = make(loop::If{holds, choosing_one_by_one(without(body, {choice}), others, ranges),
+                             std::move(result)});
+    return result;
+  }
+
+  static bool asks(const Stmt& body, const Candidate& choice) {
+    bool found = false;
+    walk(body, [&](const Stmt& stmt) {
+      if (const auto* store = as<loop::Store>(stmt))
+        expr::visit(store->value,
+                    [&](const Expr& e) { found = found || expr::same(e, choice.condition); });
+    });
+    return found;
   }
 
   // Each edge doubles the code, so that there are few.

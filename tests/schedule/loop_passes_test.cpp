@@ -393,6 +393,44 @@ TEST(PeelPredicates, DoesNotAskForATileThatIsNeverWhole) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
+// Tensors laid end to end: a tile that lies in one of them asks nothing, whichever it is.
+TEST(PeelPredicates, CutsOutEachOfSeveralTensors) {
+  const auto selects_left = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("select"); at != std::string::npos;
+         at = text.find("select", at + 1))
+      ++count;
+    return count;
+  };
+  // Both seams lie within a tile; the general case, which chooses twice, is left for these.
+  const std::string three = after(passes::peel_predicates, R"(
+func concat(A: float32[5, 8] input, B: float32[6, 8] input, C: float32[13, 8] input, Y: float32[192] output) {
+  for t in 3 parallel {
+    for u in 4 {
+      for x in 16 vectorized {
+        Y[t * 64 + u * 16 + x] = select((t * 64 + u * 16 + x) floordiv 8 < 11, select((t * 64 + u * 16 + x) floordiv 8 < 5, A[(t * 64 + u * 16 + x) floordiv 8, x floormod 8], B[(t * 64 + u * 16 + x) floordiv 8 - 5, x floormod 8]), C[(t * 64 + u * 16 + x) floordiv 8 - 11, x floormod 8])
+      }
+    }
+  }
+})");
+  EXPECT_EQ(selects_left(three), 3u) << three;
+  EXPECT_THAT(three, HasSubstr(" = A["));
+  EXPECT_THAT(three, HasSubstr(" = B["));
+  EXPECT_THAT(three, HasSubstr(" = C["));
+  // Of a serial loop the first part goes first, and what is behind the seam is behind it.
+  const std::string serial = after(passes::peel_predicates, R"(
+func concat(A: float32[40] input, B: float32[56] input, Y: float32[96] output) {
+  for t in 6 {
+    for x in 16 vectorized {
+      Y[t * 16 + x] = select(t * 16 + x < 40, A[t * 16 + x], B[t * 16 + x - 40])
+    }
+  }
+})");
+  EXPECT_THAT(serial, HasSubstr("for t in 2"));
+  EXPECT_EQ(selects_left(serial), 1u) << serial;
+  EXPECT_THAT(serial, HasSubstr(" = B["));
+}
+
 TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
   const std::string text = after(passes::peel_predicates,
                                  R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {
