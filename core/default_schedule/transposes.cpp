@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace loopglass::schedule {
@@ -19,28 +20,29 @@ using namespace loop;
 namespace {
 
 constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
+constexpr std::int64_t few_chunks = 8;
 
-// A tile: so many iterations of two, one along which what is stored lies side by side, and one
-// along which what is read does.
+// An iteration, and how many of it a tile has.
+struct Cut {
+  std::size_t iter = 0;
+  std::int64_t count = 1;
+};
+
 struct Tile {
-  std::size_t store = 0, load = 0;
-  std::int64_t stores = 0, loads = 0;
+  Cut store, load;  // along which what is stored, or read, lies side by side
   std::string intrinsic;
 };
 
-// Whole tiles only.
 std::optional<Tile> tile_of(const BlockAnalysis& block, std::int64_t width) {
   constexpr std::int64_t colours = 3;
   const Operand &store = block.store(), &load = block.operands[1];
-  const auto holds = [&](std::size_t iter, std::int64_t count) {
-    return block.extents[iter] >= count && block.extents[iter] % count == 0;
-  };
   for (std::size_t s = 0; s < block.extents.size(); ++s)
     for (std::size_t l = 0; l < block.extents.size(); ++l) {
-      if (s == l || store.steps[s] != 1 || load.steps[l] != 1 || !holds(l, width)) continue;
-      if (holds(s, width)) return Tile{s, l, width, width, fmt::format("transpose_{0}x{0}", width)};
+      if (s == l || store.steps[s] != 1 || load.steps[l] != 1 || block.extents[l] < width) continue;
+      if (block.extents[s] >= width)
+        return Tile{{s, width}, {l, width}, fmt::format("transpose_{0}x{0}", width)};
       if (block.extents[s] == colours && store.steps[l] == colours)
-        return Tile{s, l, colours, width, fmt::format("interleave_{}x{}", colours, width)};
+        return Tile{{s, colours}, {l, width}, fmt::format("interleave_{}x{}", colours, width)};
     }
   return std::nullopt;
 }
@@ -62,31 +64,38 @@ Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const 
   const auto tile = tile_of(block, width);
   if (!tile || !find_intrinsic(tile->intrinsic)) return illegal("no tiles of registers fit");
   const double cycles = elementwise_cycles(draft.func(), block, machine);
+  // What whole tiles leave over stands behind them, and is in the way of whoever moves the loop
+  // around: of two cuts the even one goes outside.
+  Cut outside = tile->load, inside = tile->store;
+  const auto is_even = [&](const Cut& cut) { return block.extents[cut.iter] % cut.count == 0; };
+  if (!is_even(outside) && is_even(inside)) std::swap(outside, inside);
   const Draft::Names loops = TRY(draft.loops(block.name));
-  Draft::Names outer, inner;
-  std::vector<std::int64_t> turns;  // of `outer`
-  for (std::size_t iter = 0; iter < loops.size(); ++iter) {
-    const bool is_stored = iter == tile->store, is_loaded = iter == tile->load;
-    const std::int64_t count = is_stored ? tile->stores : is_loaded ? tile->loads : 1;
-    turns.push_back(block.extents[iter] / count);
-    Draft::Names parts{loops[iter]};
-    if (is_stored || is_loaded) {
-      parts = TRY(draft.split(loops[iter], {-1, count}));
-      inner.push_back(parts[1]);
-    }
-    outer.push_back(parts[0]);
-  }
-  Draft::Names order = outer;
-  order.insert(order.end(), inner.begin(), inner.end());
-  TRY_VOID(draft.reorder(order));
-  TRY(draft.call("tensorize", {Handle{inner.front()}, tile->intrinsic}));
+  Draft::Names around;
+  std::int64_t chunks = 1;
   // A tile is too little to be handed out by itself: of the loops around, as few as give all
   // threads enough.
-  std::int64_t chunks = 1;
   std::size_t shared = 0;
-  while (shared < outer.size() && chunks < least_chunks) chunks *= turns[shared++];
-  outer.resize(shared);
-  return parallelise(draft, outer, cycles);
+  for (std::size_t iter = 0; iter < loops.size(); ++iter) {
+    if (iter == outside.iter || iter == inside.iter) continue;
+    around.push_back(loops[iter]);
+    if (chunks < least_chunks) ++shared, chunks *= block.extents[iter];
+  }
+  const auto split = [&](const Cut& cut) {
+    return draft.call("split", {Handle{loops[cut.iter]}, std::vector<std::int64_t>{-1, cut.count},
+                                std::string("peel")});
+  };
+  Draft::Names order = around;
+  order.insert(order.end(), {loops[outside.iter], loops[inside.iter]});
+  if (order != loops) TRY_VOID(draft.reorder(order));
+  const Draft::Names outer = TRY(split(outside));
+  TRY_VOID(draft.reorder({outer[0], loops[inside.iter], outer[1]}));
+  const Draft::Names inner = TRY(split(inside));
+  TRY(draft.call("tensorize", {Handle{inner[1]}, tile->intrinsic}));
+  around.resize(shared);
+  if (chunks >= least_chunks) return parallelise(draft, around, cycles);
+  if (is_even(outside)) around.push_back(outer[0]);
+  else if (chunks < few_chunks) around = {outer[0]};
+  return parallelise(draft, around, cycles);
 }
 
 }  // namespace loopglass::schedule

@@ -66,6 +66,23 @@ TEST(Compiled, ReductionsOfAllLengths) {
   }
 }
 
+// Tiles in registers, and what they leave over.
+TEST(Compiled, Transpositions) {
+  for (const int threads : {1, 2}) {
+    runtime::ThreadPool pool(threads);
+    for (const auto& [x, y, indices] :
+         {std::tuple{"3, 32, 48", "3, 48, 32", "a, c, b"},
+          {"32, 96", "2, 48, 32", "c, a * 48 + b"},
+          {"3, 50, 80", "50, 80, 3", "c, a, b"},
+          {"3, 50, 83", "50, 83, 3", "c, a, b"},
+          {"2, 37, 50", "2, 50, 37", "a, c, b"},
+          {"16, 7, 7, 32", "16, 32, 49", "a, c floordiv 7, c floormod 7, b"},
+          {"1, 1000, 1001", "1, 1001, 1000", "a, c, b"},
+          {"2, 301, 403", "2, 403, 301", "a, c, b"}})
+      ASSERT_NO_FATAL_FAILURE(expect_compiled_right(copied(x, y, indices), pool));
+  }
+}
+
 TEST(Compiled, MatrixProductsWithManyTerms) {
   runtime::ThreadPool pool(2);
   for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 5000},

@@ -8,7 +8,7 @@
 #include "tests/schedule/nests.h"
 #include "tests/schedule/random_program.h"
 
-#include <sstream>
+#include <gmock/gmock.h>
 
 namespace loopglass::schedule {
 
@@ -197,18 +197,6 @@ TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
     expect_every_step_right(two_elementwise(shape), avx512);
 }
 
-loop::Func copy(const std::string& x, const std::string& y, const std::string& indices) {
-  // The nest of a copy to Y[a, b, c].
-  std::vector<std::string> extents;
-  std::stringstream shape(y);
-  for (std::string extent; std::getline(shape, extent, ',');) extents.push_back(extent);
-  return loop::parse("func f(X: float32[" + x + "] input, Y: float32[" + y +
-                     "] output) { for i in " + extents[0] + " { for j in " + extents[1] +
-                     " { for k in " + extents[2] +
-                     " { block Y(a = i, b = j, c = k) { Y[a, b, c] = X[" + indices + "] } } } } }")
-      .value();
-}
-
 // What lies side by side in one of both, and not in the other, goes through registers.
 TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
   struct Case {
@@ -216,23 +204,34 @@ TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
     const Machine& machine;
     std::string intrinsic;  // empty: none
   };
-  const loop::Func rows = copy("3, 32, 48", "3, 48, 32", "a, c, b"),
-                   heads = copy("32, 96", "2, 48, 32", "c, a * 48 + b"),
-                   pixels = copy("3, 5, 32", "5, 32, 3", "c, a, b");
+  const loop::Func rows = copied("3, 32, 48", "3, 48, 32", "a, c, b"),
+                   heads = copied("32, 96", "2, 48, 32", "c, a * 48 + b"),
+                   pixels = copied("3, 5, 32", "5, 32, 3", "c, a, b");
   for (const Case& each :
        {Case{rows, avx512, "transpose_16x16"}, Case{rows, avx2, "transpose_8x8"},
         Case{rows, sse, ""}, Case{heads, avx512, "transpose_16x16"},
         Case{pixels, avx512, "interleave_3x16"}, Case{pixels, avx2, "interleave_3x8"},
-        // Of tiles that are not whole, and of what lies side by side in both, vectors take care.
-        Case{copy("1, 49, 32", "1, 32, 49", "a, c, b"), avx512, ""},
-        Case{copy("32, 3, 16", "3, 32, 16", "b, a, c"), avx512, ""},
-        Case{copy("3, 5, 30", "5, 30, 3", "c, a, b"), avx512, ""}}) {
+        // What tiles leave over, of one side or of both.
+        Case{copied("1, 49, 32", "1, 32, 49", "a, c, b"), avx512, "transpose_16x16"},
+        Case{copied("1, 32, 49", "1, 49, 32", "a, c, b"), avx512, "transpose_16x16"},
+        Case{copied("2, 37, 50", "2, 50, 37", "a, c, b"), avx512, "transpose_16x16"},
+        Case{copied("3, 5, 30", "5, 30, 3", "c, a, b"), avx512, "interleave_3x16"},
+        // Less than a tile, and what lies side by side in both: vectors take care of these.
+        Case{copied("1, 49, 12", "1, 12, 49", "a, c, b"), avx512, ""},
+        Case{copied("32, 3, 16", "3, 32, 16", "b, a, c"), avx512, ""}}) {
     ASSERT_NO_FATAL_FAILURE(expect_every_step_right(each.nest, each.machine));
     const std::string script = to_script(*default_schedule(each.nest, each.machine));
     const bool is_tensorized = script.find("tensorize") != std::string::npos;
     EXPECT_EQ(is_tensorized, !each.intrinsic.empty()) << script;
     EXPECT_NE(script.find(each.intrinsic), std::string::npos) << script;
   }
+  // Threads share the loops around, or the tiles of a side where these are few.
+  for (const auto& [x, y] : {std::pair{"40, 320, 320", "40, 320, 320"},
+                             {"1, 1024, 1024", "1, 1024, 1024"},
+                             {"1, 1000, 1001", "1, 1001, 1000"},
+                             {"2, 1001, 1003", "2, 1003, 1001"}})
+    EXPECT_THAT(to_script(*default_schedule(copied(x, y, "a, c, b"), avx512)),
+                ::testing::HasSubstr("parallel("));
 }
 
 // Some microseconds of work are what it takes to gain by threads, and to risk waiting for one: as

@@ -4,9 +4,12 @@
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <sstream>
 
 namespace loopglass::schedule {
 
@@ -218,6 +221,18 @@ loop::Func row_by_row(const Shape& shape) {
   const te::Tensor product = builder.compute(
       "product", whole, [&](const Indices& i) { return distance(i) * sum(row_of(i)); });
   return loop::lower(std::move(builder).finish({product}), "rows");
+}
+
+loop::Func copied(const std::string& x, const std::string& y, const std::string& indices) {
+  std::vector<std::string> extents;
+  std::stringstream shape(y);
+  for (std::string extent; std::getline(shape, extent, ',');) extents.push_back(extent);
+  return loop::parse(
+             fmt::format("func f(X: float32[{}] input, Y: float32[{}] output) {{ for i in {} {{ "
+                         "for j in {} {{ for k in {} {{ block Y(a = i, b = j, c = k) {{ "
+                         "Y[a, b, c] = X[{}] }} }} }} }} }}",
+                         x, y, extents[0], extents[1], extents[2], indices))
+      .value();
 }
 
 loop::Func reduction(const Shape& shape, int axis, te::Reducer reducer, DataType type) {

@@ -41,6 +41,10 @@ loop::Func depthwise_convolution_of_planes(const ConvolutionShape& shape);
 // distances from it, their sum, and the distances times the sum.
 loop::Func row_by_row(const Shape& shape);
 
+// Y[a, b, c] = X at these indices, of tensors of these shapes: copied("4, 8", "2, 8, 2", "a * 2 +
+// c, b").
+loop::Func copied(const std::string& x, const std::string& y, const std::string& indices);
+
 // Y = twice the reducer over the axis of X; over everything if the axis is -1.
 loop::Func reduction(const Shape& shape, int axis, te::Reducer reducer = te::Reducer::Sum,
                      DataType type = DataType::Float32);
