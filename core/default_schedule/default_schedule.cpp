@@ -94,6 +94,7 @@ class Scheduling {
     schedule_all_chosen_sums();
     part_all_groups();
     bring_all_together();
+    turn_all_operands();
     cut_long_sums();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
@@ -151,6 +152,13 @@ class Scheduling {
       if (!chooser_.left.contains(name) && has_reduction(nests_.block(name)))
         attempt(around_read(name),
                 [&](Draft& draft) { return bool(bring_together(draft, name, machine_)); });
+  }
+
+  void turn_all_operands() {
+    for (const std::string& name : nests_.blocks())
+      if (!chooser_.left.contains(name) && !has_reduction(nests_.block(name)))
+        attempt(around_read(name),
+                [&](Draft& draft) { return bool(turn_operands(draft, name, machine_)); });
   }
 
   // Each long sum becomes one of partial sums and one that adds them up, which may be long in its

@@ -52,6 +52,11 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
 // registers. ScheduleIllegal where it is none, or no whole tiles fit.
 Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const Machine& machine);
 
+// An elementwise block that reads parameters across, as one that follows a transposition does:
+// copies of them that lie as the block walks, each tile turned in registers where it is read, if
+// whole tiles fit; else made by themselves. ScheduleIllegal where there is nothing to turn.
+Result<void> turn_operands(Draft& draft, const std::string& name, const Machine& machine);
+
 // A block whose value is one of a few sums, chosen by an index: whether it is one, and its
 // schedule, with the elementwise blocks that it alone reads computed in its tile. Says which blocks
 // it has scheduled.

@@ -1,5 +1,6 @@
 // What the default schedule makes of a nest, compiled, against the interpreter on the nest itself.
 #include "tests/schedule/compiled.h"
+#include "core/loop/text.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/random_program.h"
 
@@ -81,6 +82,27 @@ TEST(Compiled, Transpositions) {
           {"2, 301, 403", "2, 403, 301", "a, c, b"}})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(copied(x, y, indices), pool));
   }
+}
+
+// In tiles, beforehand where these are not whole, and as it lies where that is not understood.
+TEST(Compiled, ElementsThatAreReadAcross) {
+  runtime::ThreadPool pool(2);
+  for (const auto& [type, value] : {std::pair{"float32", "X[b, a] + Z[a, b]"},
+                                    {"float32", "X[b, a] * Z[b, a] + X[a, b]"},
+                                    {"float32", "max(Z[b, a], X[a, b])"},
+                                    {"float64", "X[b, a] + Z[a, b]"},
+                                    {"int32", "X[b, a] + Z[a, b]"}})
+    for (const int extent : {16, 48, 49, 256, 301}) {
+      const std::string tensor = fmt::format("{}[{}, {}]", type, extent, extent);
+      ASSERT_NO_FATAL_FAILURE(expect_compiled_right(
+          loop::parse(
+              fmt::format("func f(X: {0} input, Z: {0} input, Y: {0} output) {{ for i in {1} {{ "
+                          "for j in {1} {{ block Y(a = i, b = j) {{ Y[a, b] = {2} }} }} }} }}",
+                          tensor, extent, value))
+              .value(),
+          pool))
+          << value;
+    }
 }
 
 TEST(Compiled, MatrixProductsWithManyTerms) {

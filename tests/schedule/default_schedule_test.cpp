@@ -234,6 +234,46 @@ TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
                 ::testing::HasSubstr("parallel("));
 }
 
+constexpr std::string_view read_across = R"(
+func f(X: float32[48, 3, 32] input, Z: float32[3, 32, 48] input, Y: float32[3, 32, 48] output) {
+  for i in 3 {
+    for j in 32 {
+      for k in 48 {
+        block Y(a = i, b = j, c = k) { Y[a, b, c] = max(X[c, a, b] + Z[a, b, c], X[c, a, b]) }
+      }
+    }
+  }
+})";
+
+// A tile of it is turned where it is read; of tiles that are not whole, all of it beforehand.
+TEST(DefaultSchedule, WhatIsReadAcrossIsTurnedInRegisters) {
+  const auto parsed = [](std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at; !from.empty() && (at = text.find(from)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+    return loop::parse(text).value();
+  };
+  const std::string text(read_across);
+  for (const Machine& machine : {avx512, avx2, sse}) {
+    ASSERT_NO_FATAL_FAILURE(expect_every_step_right(parsed(text, "", ""), machine));
+    ASSERT_NO_FATAL_FAILURE(expect_every_step_right(parsed(text, "48", "49"), machine));
+    ASSERT_NO_FATAL_FAILURE(
+        expect_every_step_right(parsed(text, "X[c, a, b])", "X[c, a, b + 0])"), machine));
+    // Two operands, and one that is read in two ways.
+    ASSERT_NO_FATAL_FAILURE(expect_every_step_right(
+        loop::parse("func f(X: float32[32, 32] input, Z: float32[32, 32] input, Y: float32[32, 32] "
+                    "output) { for i in 32 { for j in 32 { block Y(a = i, b = j) { "
+                    "Y[a, b] = X[b, a] * Z[b, a] + X[a, b] } } } }")
+            .value(),
+        machine));
+  }
+  const std::string in_tiles = to_script(*default_schedule(parsed(text, "", ""), avx512)),
+                    beforehand = to_script(*default_schedule(parsed(text, "48", "49"), avx512));
+  for (const std::string& script : {in_tiles, beforehand})
+    EXPECT_THAT(script, ::testing::HasSubstr("tensorize(")) << script;
+  EXPECT_THAT(in_tiles, ::testing::HasSubstr("compute_at(X_reindex"));
+  EXPECT_THAT(beforehand, ::testing::Not(::testing::HasSubstr("compute_at(")));
+}
+
 // Some microseconds of work are what it takes to gain by threads, and to risk waiting for one: as
 // many operations of a matrix product as of a copy are much less.
 TEST(DefaultSchedule, WhatIsTooSmallForThreadsDoesNotUseThem) {
