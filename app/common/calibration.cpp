@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the name, so that files of an older cost model are not taken for today's.
-constexpr std::string_view format = "machines-4";
+constexpr std::string_view format = "machines-5";
 
 Result<fs::path> file_of(std::string_view what) {
   std::string machine;

@@ -106,7 +106,8 @@ void print_not_run(const std::vector<KernelRow>& rows) {
   const auto views = std::ranges::count_if(
       rows, [](const KernelRow& row) { return row.timing->is_view && !row.timing->missing; });
   if (views > 0)
-    fmt::print("{} more need no code: their results are written or lie where they belong\n", views);
+    fmt::print("{}: their results are written or lie where they belong\n",
+               views == 1 ? "1 more needs no code" : fmt::format("{} more need no code", views));
   const auto missing = std::ranges::count_if(
       rows, [](const KernelRow& row) { return row.timing->missing.has_value(); });
   if (missing > 0)

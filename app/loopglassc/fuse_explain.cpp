@@ -291,16 +291,6 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
 
 namespace {
 
-// The smallest change that would fuse the edge; nullopt: it is fused.
-std::optional<fusion::NearMiss> near_miss_of(const Decision& decision, const fusion::Plan& plan,
-                                             const fusion::BlockRules& rules,
-                                             const fusion::CostModel& cost) {
-  if (decision.fused || decision.reason == fusion::Reason::Opaque) return std::nullopt;
-  fusion::NearMiss miss = fusion::SmallestChange(rules, plan, cost)(decision);
-  miss.decision = static_cast<std::size_t>(&decision - plan.decisions.data());
-  return miss;
-}
-
 std::string change_text(const fusion::Change& change) {
   return fmt::format(
       "    change: {}\n{}", change.sentence,
@@ -325,7 +315,7 @@ Result<Exit> explain_edge(const FuseOptions& options, Session& session) {
     const fusion::EdgeCard card =
         cards(*row, [&](fusion::GroupId group) { return debug::kernel_nests(session, group); });
     const fusion::Saving saving = card.traffic ? fusion::saving(*card.traffic) : fusion::Saving{};
-    const auto miss = near_miss_of(*row, *plan, rules, *session.cost_model());
+    const auto miss = fusion::near_miss_of(*row, *plan, rules, *session.cost_model());
     if (options.json) {
       edges.push_back(to_json(*row, *graph, saving));
       edges.back()["card"] = Json::parse(card_json(card, cards));

@@ -48,9 +48,20 @@ void ErrorBanner::apply_theme() {
   setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-top: 1px "
                         "solid %3; } #errorText { background: transparent; }")
                     .arg(t.raised.name(), t.error.name(), t.border.name()));
+  write();
 }
 
 void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
+  shown_ = diagnostic;
+  write();
+  place();
+  raise();
+  show();
+}
+
+void ErrorBanner::write() {
+  if (!shown_) return;
+  const Diagnostic& diagnostic = *shown_;
   const views::Theme& t = views::theme();
   const auto escaped = [](const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
@@ -68,9 +79,6 @@ void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
     if (!more.empty())
       text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
   text_->set_rich_text(text);
-  place();
-  raise();
-  show();
 }
 
 }  // namespace loopglass::app

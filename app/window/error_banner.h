@@ -7,6 +7,8 @@
 
 #include <QFrame>
 
+#include <optional>
+
 namespace loopglass::app {
 
 class WrappedText;
@@ -24,10 +26,12 @@ class ErrorBanner : public QFrame {
 
  private:
   void place();
+  void write();  // in the theme's colours
   void apply_theme();
 
   QWidget* over_;
   WrappedText* text_;
+  std::optional<Diagnostic> shown_;
 };
 
 }  // namespace loopglass::app

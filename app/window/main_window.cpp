@@ -30,6 +30,7 @@
 #include "views/dominators/dominator_view.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
+#include "views/icicle/icicle_view.h"
 #include "views/loops/loop_view.h"
 #include "views/text.h"
 #include "views/tuning/tuning_view.h"
@@ -157,6 +158,7 @@ void MainWindow::make_status_bar() {
   connect(panes_.benchmark(), &views::BenchView::optionsChanged, this, &MainWindow::show_command);
   connect(panes_.dominators(), &views::DominatorView::directionChanged, this,
           &MainWindow::show_command);
+  connect(panes_.icicle(), &views::IcicleView::shownChanged, this, &MainWindow::show_command);
   connect(panes_.loops(), &views::LoopView::draftShown, this, &MainWindow::show_command);
   connect(panes_.assembly()->times(), &views::CodeTimes::changed, this, &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);

@@ -190,6 +190,10 @@ void view_menu(MainWindow& window) {
   QMenu* beside = menu->addMenu(text("B&eside the Graph"));
   QObject::connect(beside, &QMenu::aboutToShow, graph,
                    [graph, beside] { graph->fill_beside_menu(*beside); });
+  QMenu* switches = menu->addMenu(text("Shown in &the Graph"));
+  switches->setToolTipsVisible(true);
+  QObject::connect(switches, &QMenu::aboutToShow, graph,
+                   [graph, switches] { graph->fill_switch_menu(*switches); });
   QMenu* fold = menu->addMenu(text("Fold the Grap&h"));
   QObject::connect(fold, &QMenu::aboutToShow, graph,
                    [graph, fold] { graph->fill_fold_menu(*fold); });

@@ -73,7 +73,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   QObject::connect(compare, &views::CompareView::resultChanged, graph_, [graph = graph_, compare] {
     graph->beside()->offer_pipeline(compare->other_pipeline());
   });
-  add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
+  icicle_ = new views::IcicleView(document);
+  add(PaneId::Icicle, translated("Cost by part"), icicle_);
   iterations_ = new views::IterationsView(document);
   add(PaneId::Iterations, translated("Iterations"), iterations_);
   const auto state = state_folder();
@@ -108,7 +109,10 @@ void Panes::add_commands(const views::Document& document) {
     return of_network("bench", benchmark->option_words())(document);
   });
   prints(PaneId::Memory, of_network("memory"));
-  prints(PaneId::Icicle, of_network("fold", " --by names --kernels"));
+  prints(PaneId::Icicle, [icicle = icicle_, of_network](const views::Document& document) {
+    const char* by = icicle->shows_blocks() ? " --by blocks --kernels" : " --by names --kernels";
+    return of_network("fold", by)(document);
+  });
   prints(PaneId::Pipeline, views::passes_command);
   prints(PaneId::Dominators, [dominators = dominators_](const views::Document& document) {
     return views::dominators_command(document, dominators->direction());

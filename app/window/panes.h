@@ -17,6 +17,7 @@ class BenchView;
 class DominatorView;
 class FusionView;
 class GraphView;
+class IcicleView;
 class IterationsView;
 class LoopView;
 class TuningView;
@@ -67,6 +68,7 @@ class Panes {
   views::BenchView* benchmark() const { return benchmark_; }
   views::DominatorView* dominators() const { return dominators_; }
   views::FusionView* fusion() const { return fusion_; }
+  views::IcicleView* icicle() const { return icicle_; }
   views::IterationsView* iterations() const { return iterations_; }
   views::LoopView* loops() const { return loops_; }
   views::AssemblyView* assembly() const { return assembly_; }
@@ -86,6 +88,7 @@ class Panes {
   views::BenchView* benchmark_;
   views::DominatorView* dominators_;
   views::FusionView* fusion_;
+  views::IcicleView* icicle_;
   views::IterationsView* iterations_;
   views::LoopView* loops_;
   views::AssemblyView* assembly_;

@@ -9,7 +9,7 @@
 namespace loopglass::app {
 namespace {
 
-constexpr int widest_title = 360;
+constexpr int widest_title = 520;
 
 }  // namespace
 

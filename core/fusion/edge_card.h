@@ -141,5 +141,8 @@ std::string walks_text(const SketchedNest& nest);
 // How a consumer whose loops are known reads the value (CardKinds::read): "relu1 reads it element
 // by element."
 std::string read_sentence(std::string_view consumer, std::optional<PatternKind> read);
+// How often one loop nest of both would compute each element again, or what it would keep instead;
+// empty: nothing.
+std::string again_sentence(const EdgeCard& card, const graph::Graph& graph);
 
 }  // namespace loopglass::fusion

@@ -59,30 +59,6 @@ std::string_view read_words(std::optional<PatternKind> read) {
   return "it in a way that is not known";
 }
 
-// What one loop nest of both would do again, or keep instead; empty: nothing.
-std::string again_text(const EdgeCard& card, const graph::Graph& graph) {
-  const CardNests& nests = card.nests;
-  if (!nests.times_read || *nests.times_read < 1.005) return "";
-  std::vector<std::string> repeats, windows;
-  for (const SketchedNest& nest : nests.consumer) {
-    if (!nest.touches) continue;
-    for (const SketchedLoop& loop : nest.loops)
-      if (loop.walk == Walk::Repeats) repeats.push_back(loop_text(loop));
-      else if (loop.walk == Walk::Window && loop.reduction) windows.push_back(loop_text(loop));
-  }
-  std::string why;
-  if (!repeats.empty()) why += fmt::format("for each of {}", fmt::join(repeats, " x "));
-  if (!windows.empty())
-    why += fmt::format("{}in windows that overlap, {}", why.empty() ? "" : " and ",
-                       fmt::join(windows, " x "));
-  return fmt::format(
-      "    each element is read {:.4g} times{}: as often one nest would compute it, or keep what a "
-      "tile needs of it{}; the whole is {}\n",
-      *nests.times_read, why.empty() ? "" : " (" + why + ")",
-      windows.empty() ? "" : " with a halo around",
-      readable_bytes(graph.value(card.value).type.bytes()));
-}
-
 std::string path_text(const EdgeCard& card, const graph::Graph& graph) {
   const CardPath& path = card.path;
   if (path.stops.empty()) return fmt::format("    path: {}\n", path.missing);
@@ -119,6 +95,30 @@ std::string steps_text(const EdgeCard& card, const Plan& told) {
 
 }  // namespace
 
+std::string again_sentence(const EdgeCard& card, const graph::Graph& graph) {
+  const CardNests& nests = card.nests;
+  if (!nests.times_read || *nests.times_read < 1.005) return "";
+  std::vector<std::string> repeats, windows;
+  for (const SketchedNest& nest : nests.consumer) {
+    if (!nest.touches) continue;
+    for (const SketchedLoop& loop : nest.loops)
+      if (loop.walk == Walk::Repeats) repeats.push_back(loop_text(loop));
+      else if (loop.walk == Walk::Window && loop.reduction) windows.push_back(loop_text(loop));
+  }
+  std::string why;
+  if (!repeats.empty()) why += fmt::format("for each of {}", fmt::join(repeats, " x "));
+  if (!windows.empty())
+    why += fmt::format("{}in windows that overlap, {}", why.empty() ? "" : " and ",
+                       fmt::join(windows, " x "));
+  return fmt::format(
+      "Each element is read {:.4g} times{}: as often one nest would compute it, or keep what a "
+      "tile "
+      "needs of it{}; the whole is {}.",
+      *nests.times_read, why.empty() ? "" : " (" + why + ")",
+      windows.empty() ? "" : " with a halo around",
+      readable_bytes(graph.value(card.value).type.bytes()));
+}
+
 std::string loops_text(const SketchedNest& nest) {
   std::vector<std::string> spatial, reduced;
   for (const SketchedLoop& loop : nest.loops)
@@ -153,9 +153,10 @@ std::string to_text(const EdgeCard& card, const EdgeCards& cards) {
   const graph::Graph& graph = cards.graph();
   std::string text = nests_text(card, graph);
   if (card.nests.missing.empty())
-    text +=
-        fmt::format("    {}\n", read_sentence(graph.node(card.consumer).name, card.kinds.read)) +
-        again_text(card, graph);
+    for (const std::string& sentence :
+         {read_sentence(graph.node(card.consumer).name, card.kinds.read),
+          again_sentence(card, graph)})
+      if (!sentence.empty()) text += fmt::format("    {}\n", sentence);
   text += fmt::format("    kinds: {} {}, {} {}, edge {}{}\n", graph.node(card.producer).name,
                       name(card.kinds.producer), graph.node(card.consumer).name,
                       name(card.kinds.consumer), name(card.kinds.edge),

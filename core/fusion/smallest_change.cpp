@@ -294,4 +294,12 @@ void SmallestChange::add_times(Found& found) const {
                                     time(found.exchange.removed));
 }
 
+std::optional<NearMiss> near_miss_of(const Decision& decision, const Plan& plan,
+                                     const BlockRules& rules, const CostModel& cost) {
+  if (decision.fused || decision.reason == Reason::Opaque) return std::nullopt;
+  NearMiss miss = SmallestChange(rules, plan, cost)(decision);
+  miss.decision = static_cast<std::size_t>(&decision - plan.decisions.data());
+  return miss;
+}
+
 }  // namespace loopglass::fusion

@@ -61,4 +61,8 @@ class SmallestChange {
   std::vector<Edge> forbidden_;
 };
 
+// The smallest change that would fuse the edge; nullopt: it is fused, or an end of it is not known.
+std::optional<NearMiss> near_miss_of(const Decision& decision, const Plan& plan,
+                                     const BlockRules& rules, const CostModel& cost);
+
 }  // namespace loopglass::fusion

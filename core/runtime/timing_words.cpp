@@ -12,10 +12,16 @@ double spread(const Statistics& time) {
                             : 0;
 }
 
+bool is_unsteady(const Statistics& time) {
+  constexpr double much = 0.3;
+  return spread(time) > much;
+}
+
 std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load,
                         int threads) {
   std::string words =
-      fmt::format("spread {:.{}f} %", 100 * spread(time), spread(time) < 0.0995 ? 1 : 0);
+      fmt::format("spread {:.{}f} %{}", 100 * spread(time), spread(time) < 0.0995 ? 1 : 0,
+                  is_unsteady(time) ? ": unsteady" : "");
   if (load) words += ", " + load_words(*load, threads);
   return words;
 }

@@ -8,8 +8,11 @@ namespace loopglass::runtime {
 // What lies between the quartiles, as a share of the median.
 double spread(const Statistics& time);
 
+// Whether rounds differ so much that their median says little.
+bool is_unsteady(const Statistics& time);
+
 // "spread 4 %, others took 1.3 of 2 processors: busy"; `load` where it is known, of the time it
-// took on so many threads.
+// took on so many threads. "spread 81 %: unsteady" where it is.
 std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load,
                         int threads);
 

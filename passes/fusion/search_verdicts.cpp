@@ -70,7 +70,7 @@ Refusal SearchVerdicts::why(const fusion::Edge& edge) const {
   const double fused = change.before, apart = change.after;
   const auto [time_fused, time_apart] = fusion::EstimateWords(model_, apart).both(fused, apart);
   std::string sentence = fmt::format(
-      "{} in one kernel ({}), {} cut between {} and {}{}.", time_fused,
+      "Estimated {} in one kernel ({}), {} cut between {} and {}{}.", time_fused,
       names_of(graph_, costs_.kernel_of(producer)), time_apart, graph_.node(edge.producer).name,
       graph_.node(edge.consumer).name,
       fused <= apart * (1 + 1e-9) ? "" : "; but the search followed what looked more promising");

@@ -78,7 +78,7 @@ TEST_F(Fusion, AnEdgeSaysWhatOneNestWouldComputeAgain) {
   EXPECT_NEAR(card["nests"]["times_read"].get<double>(), 16.0 * 10 * 10 * 6 * 5 * 5 / (6 * 14 * 14),
               1e-9);
   const std::string text = run("fuse lenet --strategy none --edge pool1:conv2").out;
-  EXPECT_THAT(text, HasSubstr("each element is read 204.1 times (for each of oc 16 and in windows "
+  EXPECT_THAT(text, HasSubstr("Each element is read 204.1 times (for each of oc 16 and in windows "
                               "that overlap, kh 5 x kw 5)"));
   EXPECT_THAT(text, HasSubstr("with a halo around"));
 }

@@ -34,13 +34,15 @@ namespace {
 
 QString time_words(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
 
-// What was measured while others wanted the processors is not the machine's best.
+// What was measured while others wanted the processors is not the machine's best, and rounds that
+// differ much are of two minds.
 QString trust_html(const runtime::BenchmarkReport& report) {
   const QString words =
       text(runtime::trust_words(report.network, report.load, report.threads)).toHtmlEscaped();
   const bool busy = report.load && is_busy(*report.load, report.threads);
-  return busy ? QString("<span style='color:%1'>%2</span>").arg(theme().warning.name(), words)
-              : words;
+  return busy || runtime::is_unsteady(report.network)
+             ? QString("<span style='color:%1'>%2</span>").arg(theme().warning.name(), words)
+             : words;
 }
 
 QString fresh_words(double milliseconds) {
@@ -262,7 +264,7 @@ void BenchView::show_benchmark() {
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
     // On a busy machine the two are far apart, and shares are of the one.
-    constexpr double far_apart = 1.15;
+    constexpr double far_apart = 1.05;
     const double kernels = runtime::sum_of_kernels(*report);
     if (time.median_ms > far_apart * kernels)
       threads += tr(" · kernels add up to %1").arg(time_words(kernels));

@@ -83,6 +83,11 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
                QString::fromStdString(kernel.missing->what));
   }
   if (kernel.missing && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) return {};
+  if (kernel.is_view) {
+    if (role == Qt::DisplayRole) return index.column() == Median ? tr("no code") : QString();
+    if (role == Qt::ToolTipRole)
+      return tr("It needs no code: its results are written or lie where they belong.");
+  }
   const double value = number(kernel, index.column());
   switch (role) {
     case sort_role: return value;

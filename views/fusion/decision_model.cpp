@@ -161,10 +161,12 @@ QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Producer)
     return tr("Sorted by it, edges stand in the graph's order");
   if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Saved)
-    return tr(
-        "What its kernel saves of memory traffic against two that are cut at this edge alone; "
-        "of one that is not fused, what one kernel would. What several fused edges share "
-        "counts with each of them here, and once in the plan's sum above.");
+    return "<p>" +
+           tr("What its kernel saves of memory traffic against two that are cut at this edge "
+              "alone; "
+              "of one that is not fused, what one kernel would. What several fused edges share "
+              "counts with each of them here, and once in the plan's sum above.") +
+           "</p>";
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case Producer: return tr("Producer");

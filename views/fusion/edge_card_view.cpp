@@ -1,6 +1,7 @@
 #include "views/fusion/edge_card_view.h"
 
 #include "core/debug/kernel_nests.h"
+#include "core/fusion/smallest_change.h"
 #include "views/fusion/byte_bars.h"
 #include "views/fusion/kind_ladder.h"
 #include "views/fusion/nest_drawing.h"
@@ -51,11 +52,13 @@ EdgeCardView::EdgeCardView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
       note_(words("cardNote")),
+      change_(words("cardChange")),
       content_(new QWidget),
       beside_(new QBoxLayout(QBoxLayout::TopToBottom)) {
   auto* column = new QVBoxLayout(content_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  column->addWidget(change_);
   column->addWidget(make_loops());
   column->addWidget(make_path());
   beside_->setContentsMargins(0, 0, 0, 0);
@@ -168,8 +171,13 @@ const fusion::Decision* EdgeCardView::decision() const {
 
 bool EdgeCardView::is_ready(const fusion::Decision& decision) const {
   if (!cards_ || cards_->plan() != document_->fusion().plan()) return false;
-  return !decision.fused ||
-         nests_of_.contains(document_->fusion().plan()->group_of(decision.producer));
+  return decision.fused
+             ? nests_of_.contains(document_->fusion().plan()->group_of(decision.producer))
+             : changes_.contains(index_of(decision));
+}
+
+std::size_t EdgeCardView::index_of(const fusion::Decision& decision) const {
+  return static_cast<std::size_t>(&decision - document_->fusion().plan()->decisions.data());
 }
 
 void EdgeCardView::derive() {
@@ -178,30 +186,40 @@ void EdgeCardView::derive() {
   struct Found {
     Cards cards;
     std::optional<std::pair<fusion::GroupId, Result<fusion::KernelNests>>> nests;
+    std::string change;
   };
   std::optional<fusion::GroupId> kernel;
+  const std::size_t index = index_of(*decision());
   if (const fusion::Decision* shown = decision(); shown->fused)
     kernel = document_->fusion().plan()->group_of(shown->producer);
   const Cards known = cards_ && cards_->plan() == document_->fusion().plan() ? cards_ : nullptr;
   document_->jobs().run<Found>(
       edge_card_lane, tr("Looking at an edge of the plan"),
       [session = document_->session(), graph = document_->history().last_graph(),
-       plan = document_->fusion().plan(), known,
-       kernel](const JobContext& context) -> Result<Found> {
-        Found found{known, {}};
+       plan = document_->fusion().plan(), known, kernel,
+       index](const JobContext& context) -> Result<Found> {
+        Found found{known, {}, {}};
         if (!known)
           found.cards =
               std::make_shared<const fusion::EdgeCards>(graph, plan, TRY(session->told_plan()));
         if (kernel)
           found.nests.emplace(*kernel,
                               debug::kernel_nests(*session, *kernel, context.cancellation));
+        else if (const auto miss =
+                     fusion::near_miss_of(plan->decisions[index], *plan, fusion::BlockRules(*graph),
+                                          *session->cost_model()))
+          found.change = miss->change.sentence;
         return found;
       },
-      [this](Found found) {
+      [this, index](Found found) {
         if (found.cards->plan() != document_->fusion().plan()) return;
-        if (cards_ != found.cards) nests_of_.clear();
+        if (cards_ != found.cards) {
+          nests_of_.clear();
+          changes_.clear();
+        }
         cards_ = std::move(found.cards);
         if (found.nests) nests_of_.insert(*std::move(found.nests));
+        else changes_[index] = std::move(found.change);
         if (const fusion::Decision* shown = decision(); shown && is_ready(*shown)) show_card();
       },
       [this](const Diagnostic& problem) {
@@ -217,8 +235,13 @@ void EdgeCardView::show_card() {
   const fusion::CardNests& nests = card_->nests;
   QString loops = text(nests.missing.empty() ? nests.sentence : nests.missing);
   if (nests.missing.empty())
-    loops += " " + text(fusion::read_sentence(graph.node(card_->consumer).name, card_->kinds.read));
-  nests_words_->setText(loops);
+    loops += " " +
+             text(fusion::read_sentence(graph.node(card_->consumer).name, card_->kinds.read)) +
+             " " + text(fusion::again_sentence(*card_, graph));
+  nests_words_->setText(loops.trimmed());
+  const std::string change = card_->fused ? std::string() : changes_.at(index_of(*decision()));
+  change_->setText(tr("Smallest change: %1").arg(text(change)));
+  change_->setVisible(!change.empty());
 
   const fusion::CardPath& path = card_->path;
   path_->show_path(path, graph);

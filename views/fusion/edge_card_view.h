@@ -49,6 +49,7 @@ class EdgeCardView : public QWidget {
   QWidget* make_steps();
   // Of the plan there is; null: it says nothing about the edge.
   const fusion::Decision* decision() const;
+  std::size_t index_of(const fusion::Decision& decision) const;
   bool is_ready(const fusion::Decision& decision) const;
   void derive();
   void show_card();
@@ -61,12 +62,16 @@ class EdgeCardView : public QWidget {
   Cards cards_;
   // The kernels of its plan that were looked at.
   std::map<fusion::GroupId, Result<fusion::KernelNests>> nests_of_;
+  // What would fuse its edges that were looked at, by their decisions; empty: nothing is known of
+  // an end.
+  std::map<std::size_t, std::string> changes_;
   fusion::Edge edge_;
   graph::ValueId value_;
   std::optional<fusion::EdgeCard> card_;
   std::optional<PlanMoment> path_moment_;  // where the path is shown in the graph
 
-  QLabel* note_;  // why there is no card
+  QLabel* note_;    // why there is no card
+  QLabel* change_;  // that would fuse it
   QWidget* content_;
   QBoxLayout* beside_;  // kinds and bytes
   NestDrawing* nests_;

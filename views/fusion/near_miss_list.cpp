@@ -76,7 +76,7 @@ QWidget* NearMissList::make_content() {
                                     tr("Traffic saved"), tr("Not fused because"),
                                     tr("Smallest change")});
   const auto explain = [&](NearMissColumn column, const QString& words) {
-    rows_->horizontalHeaderItem(column)->setToolTip(words);
+    rows_->horizontalHeaderItem(column)->setToolTip("<p>" + words + "</p>");
   };
   explain(
       Time,
@@ -90,7 +90,8 @@ QWidget* NearMissList::make_content() {
   table_->sortByColumn(-1, Qt::AscendingOrder);  // the order of the list itself
   for (const auto& [column, width] :
        {std::pair{Producer, 170}, {Consumer, 170}, {Time, 90}, {Bytes, 90}, {Reason, 210}})
-    table_->horizontalHeader()->resizeSection(column, width);
+    table_->horizontalHeader()->resizeSection(
+        column, std::max(width, table_->horizontalHeader()->sectionSizeHint(column)));
   for (const std::size_t limit : {10, 50, 200})
     limit_->addItem(tr("the first %1").arg(limit), QVariant::fromValue<qulonglong>(limit));
   limit_->addItem(tr("all"),

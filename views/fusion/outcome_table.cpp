@@ -200,6 +200,8 @@ QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutco
   };
   traffic(before.written_bytes, after.written_bytes, QObject::tr("written"));
   traffic(before.read_bytes, after.read_bytes, QObject::tr("read"));
+  // What is handed on within a kernel is written and read there all the same.
+  traffic(before.workspace_bytes, after.workspace_bytes, QObject::tr("kept in workspaces"));
   if (before.estimated_microseconds > 0 &&
       before.estimated_microseconds != after.estimated_microseconds)
     words << estimated_words(first, second, cost);

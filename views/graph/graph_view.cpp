@@ -281,7 +281,7 @@ void GraphView::show_status() {
     parts << (boxes == 1 ? tr("folded to 1 box") : tr("folded to %1 boxes").arg(boxes));
   } else if (folded_ != Folded::No) {
     parts << (folded_ == Folded::Names ? tr("no names to fold by")
-                                       : tr("no block repeats, nothing to fold"));
+                                       : tr("no block follows itself, nothing to fold"));
   }
   if (shown_.created) parts << colored(t.good, tr("+ %1 new").arg(shown_.created));
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));

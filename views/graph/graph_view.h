@@ -79,6 +79,7 @@ class GraphView : public QWidget {
   // The second canvas (graph_view_beside.cpp).
   BesideCanvas* beside() const { return beside_; }
   void fill_beside_menu(QMenu& menu);
+  void fill_switch_menu(QMenu& menu);  // what is drawn, and marks
   void fill_fold_menu(QMenu& menu);
   void fill_color_menu(QMenu& menu);
   // Of a whole history; null: not made (yet).

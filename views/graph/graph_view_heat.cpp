@@ -126,6 +126,7 @@ Heat GraphView::heat_of_boxes(Measure measure) const {
 }
 
 void GraphView::show_heat_legend() {
+  overlay_legend_->setToolTip(measure_doc(measure_));
   const Heat heat = heat_of_boxes(measure_);
   std::vector<OverlayLegend::Row> rows;
   const bool waits = document_->state(Stage::Benchmark) == StageState::Working ||

@@ -63,6 +63,19 @@ void GraphView::make_tools() {
     pane_->tools()->insert(place++, button, worth);
 }
 
+void GraphView::fill_switch_menu(QMenu& menu) {
+  menu.clear();
+  for (QToolButton* button : {groups_, verdicts_, ghosts_, follow_}) {
+    QAction* action = menu.addAction(button->text(), button, &QToolButton::click);
+    action->setToolTip(button->toolTip());
+    action->setCheckable(true);
+    action->setChecked(button->isChecked());
+  }
+  menu.addSeparator();
+  mark_->menu()->setTitle(mark_->text());
+  menu.addMenu(mark_->menu());
+}
+
 void GraphView::fill_compare_menu() {
   QMenu* menu = compare_->menu();
   menu->clear();

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 
@@ -68,10 +69,11 @@ void IcicleView::show_network() {
   folding_ =
       graph::fold(*graph_, by_blocks ? graph::FoldBy::Blocks : graph::FoldBy::Names, &kernels);
   // Names that say nothing of parts make one row of everything.
-  by_->setItemText(0, folding_.folds.empty() && !by_blocks ? tr("By names (these have no parts)")
-                                                           : tr("By names"));
-  if (folding_.folds.empty() && !by_blocks)
-    folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
+  const bool are_telling = by_blocks || !folding_.folds.empty();
+  by_->setItemText(0, are_telling ? tr("By names") : tr("By blocks (names have no parts)"));
+  if (!are_telling) folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
+  if (const bool shows = by_blocks || !are_telling; std::exchange(shows_blocks_, shows) != shows)
+    emit shownChanged();
   const auto report = document_->benchmark().report();
   const PartCosts costs = part_costs(folding_, *graph_, *plan, report.get());
   const bool timed = costs.all.milliseconds.value_or(0) > 0;

@@ -18,6 +18,10 @@ class IcicleView : public QWidget {
  public:
   explicit IcicleView(Document* document, QWidget* parent = nullptr);
   IcicleChart* chart() const { return chart_; }
+  bool shows_blocks() const { return shows_blocks_; }  // that repeat; else parts of names
+
+ signals:
+  void shownChanged();
 
  private:
   void show_network();
@@ -32,6 +36,7 @@ class IcicleView : public QWidget {
   IcicleChart* chart_;
   std::shared_ptr<const graph::Graph> graph_;
   graph::Folding folding_;
+  bool shows_blocks_ = false;
 };
 
 }  // namespace loopglass::views

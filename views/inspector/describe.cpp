@@ -45,16 +45,27 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group,
   const runtime::KernelTiming* timing = document.benchmark().timing_of(group);
   if (!timing || timing->missing) return;
   const auto report = document.benchmark().report();
-  page.row(
-      whose.empty() ? "Median time" : whose + "median time",
-      QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
-          Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
+  page.row(whose.empty() ? "Median time" : whose + "median time",
+           QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
+               Page::muted(fmt::format(
+                   " on {}, {}",
+                   counted(static_cast<std::size_t>(report->threads), "thread").toStdString(),
+                   runtime::trust_words(timing->time, report->load, report->threads))));
   if (const QString when = document.benchmark().measured_words(); !when.isEmpty())
     page.row("", Page::muted(when.toStdString()));
   page.row(whose.empty() ? "Speed" : whose + "speed",
            QString("%1, %2 GB/s")
                .arg(QString::fromStdString(readable_speed(timing->gflops)))
                .arg(timing->gigabytes_per_second, 0, 'f', 1));
+  const fusion::PlanSummary* summary = document.fusion().summary();
+  if (!summary || !document.cost_model()->is_calibrated()) return;
+  const auto& groups = document.fusion().plan()->groups;
+  const auto at = std::ranges::find(groups, group, &fusion::Group::id) - groups.begin();
+  if (static_cast<std::size_t>(at) < summary->costs.size())
+    page.row(whose.empty() ? "Estimated time" : whose + "estimated time",
+             QString::fromStdString(
+                 readable_time(Microseconds(summary->costs[static_cast<std::size_t>(at)].total))) +
+                 Page::muted(" on one thread"));
 }
 
 // --- nodes ---

@@ -137,6 +137,11 @@ QVariant TrialTable::data(const QModelIndex& index, int role) const {
 }
 
 QVariant TrialTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Faster)
+    return "<p>" +
+           tr("Than the default schedule, at the same moment; in brackets of another moment than "
+              "its time above, so that the two columns need not agree.") +
+           "</p>";
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   const QStringList names{tr("trial"),   tr("time"), tr("faster"),
                           tr("GFLOP/s"), tr("how"),  tr("knobs")};

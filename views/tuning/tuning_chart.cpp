@@ -238,6 +238,22 @@ void TuningChart::add_round(const ShownRun& run) {
   draw(dots);
 }
 
+namespace {
+
+// The largest step of a logarithmic axis that leaves a few numbers beside it: trials may lie close
+// to one another.
+double base_of_ticks(double least, double most) {
+  constexpr int few = 3;
+  for (const double base : {10.0, 5.0, 2.0, 1.5, 1.2, 1.1, 1.05})
+    if (std::floor(std::log(most) / std::log(base)) - std::ceil(std::log(least) / std::log(base)) +
+            1 >=
+        few)
+      return base;
+  return 1.02;
+}
+
+}  // namespace
+
 void TuningChart::rebuild() {
   chart()->removeAllSeries();
   most_x_ = shows_ == Shows::OverTrials ? 8 : 0.1;
@@ -289,7 +305,9 @@ void TuningChart::rebuild() {
   x_->setTickInterval(shows_ == Shows::OverTrials ? std::max(1.0, step) : step);
   const double margin = 0.02 * (most_x_ - least_x_);
   x_->setRange(std::min(0.0, least_x_) - margin, most_x_ + margin);
-  y_->setRange(least_y_ / unit_ / 1.1, most_y_ / unit_ * 1.1);
+  const double least = least_y_ / unit_ / 1.1, most = most_y_ / unit_ * 1.1;
+  y_->setBase(base_of_ticks(least, most));
+  y_->setRange(least, most);
   fit();
 }
 

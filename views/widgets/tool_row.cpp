@@ -73,6 +73,13 @@ void ToolRow::insert(int index, QWidget* widget, int worth) {
   widget->setSizePolicy(policy);
   items_.insert(items_.begin() + std::clamp(index, 0, count()), {widget, worth});
   widget->show();
+  // Keys go through them as they stand, however they came.
+  QWidget* before = nullptr;
+  for (const Item& item : items_) {
+    if (before && item.widget) setTabOrder(before, item.widget);
+    if (item.widget) before = item.widget;
+  }
+  setTabOrder(before, more_);
   updateGeometry();
   arrange();
 }
