@@ -200,6 +200,7 @@ void SessionKeeper::follow_model() {
   if (opened) held_ = std::move(opening_->held);
   emit fileChanged();
   changed();
+  write_kept();  // what was open before is none to come back to any more
 }
 
 // What is open stays until the other has been read, and is gone when that is told.

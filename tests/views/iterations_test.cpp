@@ -4,6 +4,7 @@
 #include "core/loop/text.h"
 #include "samples/kernel_samples.h"
 #include "tests/views/opened.h"
+#include "views/document/lanes.h"
 #include "views/iterations/iteration_grid.h"
 #include "views/iterations/reuse_table.h"
 #include "views/iterations/touched_memory.h"
@@ -125,6 +126,29 @@ TEST_F(IterationsTest, AreShownBesideThoseBefore) {
   for (const IterationGrid* grid : grids()) visible += grid->isVisible() ? 1 : 0;
   EXPECT_EQ(visible, 1);
   view_.grab();
+}
+
+// Its answer comes when there is no kernel to show it beside.
+TEST_F(IterationsTest, OfAKernelThatIsGoneNothingComes) {
+  go_to(0);
+  const auto is_following = [&] { return document_.jobs().busy(lanes::iterations); };
+  document_.kernels().set_loop_step(1);
+  EXPECT_TRUE(is_following());
+  document_.close();
+  EXPECT_FALSE(is_following());
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(table().rowCount(), 0);
+}
+
+// Nobody waits for what is not seen.
+TEST_F(IterationsTest, AreNotFollowedWhereNobodyLooks) {
+  document_.kernels().set_loop_step(1);
+  EXPECT_TRUE(document_.jobs().busy(lanes::iterations));
+  view_.hide();
+  EXPECT_FALSE(document_.jobs().busy(lanes::iterations));
+  view_.show();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_GT(table().rowCount(), 0);
 }
 
 TEST_F(IterationsTest, ArePlayed) {

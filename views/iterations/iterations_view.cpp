@@ -281,8 +281,13 @@ void IterationsView::fill_blocks() {
 }
 
 void IterationsView::refresh() {
-  if (!nest()) return;
   stale_ = false;
+  if (!nest()) {
+    // Of a kernel that is gone nothing comes any more.
+    document_->jobs().cancel(lanes::iterations);
+    initial_shown_.clear();
+    return clear();
+  }
   if (is_wanted_here()) compare_->setChecked(wanted_->look.before);
   const auto kernel = document_->kernels().kernel();
   if (std::string initial = loop::to_text(kernel->stages->initial); initial != initial_shown_) {
