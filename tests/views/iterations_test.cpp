@@ -145,8 +145,10 @@ TEST_F(IterationsTest, AreNotFollowedWhereNobodyLooks) {
   document_.kernels().set_loop_step(1);
   EXPECT_TRUE(document_.jobs().busy(lanes::iterations));
   view_.hide();
+  QCoreApplication::processEvents();
   EXPECT_FALSE(document_.jobs().busy(lanes::iterations));
   view_.show();
+  QCoreApplication::processEvents();
   ASSERT_TRUE(settled(document_));
   EXPECT_GT(table().rowCount(), 0);
 }

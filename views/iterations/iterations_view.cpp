@@ -14,6 +14,7 @@
 #include "views/widgets/clicked_slider.h"
 #include "views/widgets/flow_splitter.h"
 #include "views/widgets/problem_text.h"
+#include "views/widgets/seen_watch.h"
 #include "views/widgets/tool_row.h"
 
 #include <QComboBox>
@@ -39,6 +40,7 @@ constexpr int frames_of_a_play = 300;  // ten seconds for all of it
 IterationsView::IterationsView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
+      watch_(new SeenWatch(this)),
       now_(make_side()),
       before_(make_side()),
       sides_(new QSplitter(Qt::Horizontal)),
@@ -104,9 +106,10 @@ IterationsView::IterationsView(Document* document, QWidget* parent)
   });
   for (const Side* side : {&now_, &before_})
     connect(side->grid, &IterationGrid::stepWanted, this, &IterationsView::show_step);
+  connect(watch_, &SeenWatch::changed, this, &IterationsView::show_or_leave);
   const auto follow = [this] {
     stale_ = true;
-    if (isVisible()) refresh();
+    if (watch_->is_seen()) refresh();
   };
   connect(document, &Document::modelChanged, this, [this] { wanted_.reset(); });
   connect(&document->kernels(), &KernelStage::kernelChanged, this, follow);
@@ -215,7 +218,7 @@ void IterationsView::resume(const SavedIterations& saved, const std::string& ker
                             std::optional<std::size_t> loop_step) {
   wanted_ = {saved, kernel, loop_step};
   stale_ = true;
-  if (isVisible()) refresh();
+  if (watch_->is_seen()) refresh();
 }
 
 void IterationsView::chosen() {
@@ -232,15 +235,10 @@ bool IterationsView::is_wanted_here() const {
          (!wanted_->loop_step || *wanted_->loop_step == document_->kernels().loop_step());
 }
 
-void IterationsView::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) refresh();
-}
-
-// Nobody waits for what is not shown; it is followed when it is.
-void IterationsView::hideEvent(QHideEvent* event) {
-  QWidget::hideEvent(event);
-  if (!document_->jobs().busy(lanes::iterations)) return;
+// Nobody waits for what is not seen; it is followed when it is.
+void IterationsView::show_or_leave(bool is_seen) {
+  if (is_seen && stale_) return refresh();
+  if (is_seen || !document_->jobs().busy(lanes::iterations)) return;
   document_->jobs().cancel(lanes::iterations);
   stale_ = true;
 }

@@ -25,6 +25,7 @@ class QToolButton;
 namespace loopglass::views {
 
 class IterationGrid;
+class SeenWatch;
 class ReuseTable;
 class TouchedMemory;
 
@@ -46,10 +47,6 @@ class IterationsView : public QWidget {
 
  signals:
   void lookChanged();
-
- protected:
-  void showEvent(QShowEvent* event) override;
-  void hideEvent(QHideEvent* event) override;
 
  private:
   // A nest's side of the pane.
@@ -80,6 +77,7 @@ class IterationsView : public QWidget {
 
   QWidget* make_tools();
   Side make_side();
+  void show_or_leave(bool is_seen);
   void refresh();  // what is shown is of another nest
   void accept(const Answer& answer);
   void fill_blocks();
@@ -96,6 +94,7 @@ class IterationsView : public QWidget {
   std::string title_of(std::size_t step) const;
 
   Document* document_;
+  SeenWatch* watch_;
   Side now_, before_;
   QSplitter* sides_;
   QComboBox *block_, *down_, *across_;

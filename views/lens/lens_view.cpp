@@ -8,6 +8,7 @@
 #include "views/theme.h"
 #include "views/widgets/command_bar.h"
 #include "views/widgets/pass_on_undo.h"
+#include "views/widgets/seen_watch.h"
 #include "views/widgets/work_page.h"
 
 #include <QCheckBox>
@@ -46,6 +47,7 @@ QLabel* rich_label(const char* name) {
 LensView::LensView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
+      watch_(new SeenWatch(this)),
       values_(new QComboBox),
       compare_(new QCheckBox),
       seed_(new QSpinBox),
@@ -64,6 +66,7 @@ LensView::LensView(Document* document, QWidget* parent)
   layout->addWidget(page_, 1);
   layout->addWidget(command_);
 
+  connect(watch_, &SeenWatch::changed, this, &LensView::refresh_later);
   connect(page_, &WorkPage::againWanted, this, &LensView::refresh_later);
   connect(&document->selection(), &Selection::selectionChanged, this, &LensView::refresh_later);
   connect(&document->history(), &HistoryStage::stepChanged, this, &LensView::refresh_later);
@@ -142,11 +145,6 @@ QWidget* LensView::make_content() {
   return split;
 }
 
-void LensView::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  refresh_later();
-}
-
 void LensView::forget() {
   document_->jobs().cancel(lens_lane);
   seen_.reset();
@@ -209,8 +207,8 @@ void LensView::refresh_later() {
 
 void LensView::refresh() {
   pending_ = false;
-  // A docked pane behind another is not seen, and looking costs a run of the network.
-  if (!isVisible()) return;
+  // Looking costs a run of the network.
+  if (!watch_->is_seen()) return;
   const auto base = document_->history().base();
   compare_->setEnabled(base.has_value());
   compare_->setText(base ? tr("Compare with %1").arg(place(base)) : tr("Compare"));

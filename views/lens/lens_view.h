@@ -19,6 +19,7 @@ namespace loopglass::views {
 
 class CommandBar;
 class Histogram;
+class SeenWatch;
 class WorkPage;
 
 class LensView : public QWidget {
@@ -28,9 +29,6 @@ class LensView : public QWidget {
   explicit LensView(Document* document, QWidget* parent = nullptr);
 
   std::shared_ptr<const Look> seen() const { return seen_; }  // null until there is something
-
- protected:
-  void showEvent(QShowEvent* event) override;
 
  private:
   QWidget* make_tools();
@@ -49,6 +47,7 @@ class LensView : public QWidget {
   QString place(const std::optional<pass::Position>& position) const;
 
   Document* document_;
+  SeenWatch* watch_;
   std::shared_ptr<debug::Evaluator> evaluator_;
   std::shared_ptr<Session> session_;  // that the evaluator is for
   QComboBox* values_;
