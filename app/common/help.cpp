@@ -137,9 +137,10 @@ std::string options_text(const CLI::App& command, const std::string& group, bool
 }
 
 std::string usage(const CLI::App& command) {
-  std::string text = "Usage: loopglassc";
-  if (command.get_parent() == nullptr) return text + " [OPTIONS] COMMAND ...\n";
-  text += " " + command.get_name() + " [OPTIONS]";
+  std::string text = "Usage: ";
+  if (command.get_parent()) text += command.get_parent()->get_name() + " ";
+  text += command.get_name() + " [OPTIONS]";
+  if (!commands_of(command).empty()) return text + " COMMAND ...\n";
   for (const CLI::Option* option : command.get_options())
     if (option->get_positional()) {
       const std::string name = name_of(const_cast<CLI::Option&>(*option));

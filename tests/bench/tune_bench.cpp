@@ -1,7 +1,9 @@
 // What each way of tuning buys on the same kernels: the ten convolutions of AL-Ansor's protocol
 // (channels last, bias and ReLU), batch 1 or 32. A row for each combination of space, search and
-// cost model, or for each layout strategy; a column for each kernel, how much faster than the
-// default schedule the best was, both in turns at the end of the run; below it, its GFLOP/s.
+// cost model; a column for each kernel, how much faster than the default schedule the best was,
+// both in turns at the end of the run; below it, its GFLOP/s. With --layouts a row for each layout
+// strategy, of the best that it found by itself, and at the end how much faster al is than the
+// others.
 //
 //   tune_bench [--batch N] [--threads N] [--trials N] [--seeds N] [--layouts] [--only TEXT] [T1 T4
 //   ...]
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 namespace loopglass {
 
@@ -76,6 +79,34 @@ struct Options {
   std::vector<std::string> tasks;
 };
 
+// Of what the search proposed, whatever the default schedule takes; of what was slower and left
+// early, by the rounds that it ran.
+double best_found_ms(const tune::Tuning& tuning) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const tune::Trial& trial : tuning.trials())
+    if (trial.point) best = std::min(best, trial.outcome.milliseconds());
+  return best;
+}
+
+// Times of the best by seed and task.
+using FoundTimes = std::vector<std::vector<double>>;
+
+// How much faster than another strategy, as a mean over the tasks: of all seeds, the least and the
+// most.
+void print_gain(const std::string& own, const FoundTimes& fast, const std::string& other,
+                const FoundTimes& slow) {
+  std::vector<double> gains;
+  for (std::size_t seed = 0; seed < fast.size(); ++seed) {
+    std::vector<double> ratios;
+    for (std::size_t task = 0; task < fast[seed].size(); ++task)
+      if (const double ratio = slow[seed][task] / fast[seed][task]; std::isfinite(ratio))
+        ratios.push_back(ratio);
+    gains.push_back(geometric_mean(ratios));
+  }
+  fmt::print("{} over {}: {:.3f} ({:.3f} to {:.3f} by seed)\n", own, other, geometric_mean(gains),
+             *std::ranges::min_element(gains), *std::ranges::max_element(gains));
+}
+
 Result<void> run(const Options& options) {
   std::vector<std::pair<std::string, tune::Task>> tasks;
   for (const Layer& layer : layers) {
@@ -100,10 +131,13 @@ Result<void> run(const Options& options) {
   fmt::print("{:<32}", "");
   for (const auto& [name, task] : tasks) fmt::print("{:>7}", name);
   fmt::print("{:>9}{:>10}{:>8}{:>7}\n", "mean", "s/trial", "failed", "rank");
+  std::vector<std::pair<std::string, FoundTimes>> found;
   for (const Way& way : ways(options.layouts)) {
     if (!options.only.empty() && way.name.find(options.only) == std::string::npos) continue;
     fmt::print("{:<32}", way.name);
     std::fflush(stdout);
+    FoundTimes& times =
+        found.emplace_back(way.name, FoundTimes(static_cast<std::size_t>(options.seeds))).second;
     std::vector<double> means, gflops;
     double seconds = 0, correlation = 0;
     std::size_t trials = 0, failed = 0, ranked = 0;
@@ -122,8 +156,13 @@ Result<void> run(const Options& options) {
             break;
         seconds += begun.milliseconds() / 1000;
         TRY_VOID(tuning->finish());
-        gains.push_back(tuning->default_ms() / tuning->best_ms());
-        speeds.push_back(tune::flops_of(task) / tuning->best_ms() * 1e-6);
+        // Strategies are held against one another: that the default may be faster says nothing.
+        const double usual =
+            options.layouts ? tuning->default_trial().outcome.milliseconds() : tuning->default_ms();
+        const double best = options.layouts ? best_found_ms(*tuning) : tuning->best_ms();
+        times[static_cast<std::size_t>(seed) - 1].push_back(best);
+        gains.push_back(usual / best);
+        speeds.push_back(tune::flops_of(task) / best * 1e-6);
         trials += tuning->measured();
         for (const auto& [kind, count] : tuning->failures())
           failed += static_cast<std::size_t>(count);
@@ -144,6 +183,9 @@ Result<void> run(const Options& options) {
     for (const double speed : gflops) fmt::print("{:>7.0f}", speed);
     fmt::print("\n");
   }
+  if (options.layouts && found.size() > 1)
+    for (std::size_t other = 0; other + 1 < found.size(); ++other)
+      print_gain(found.back().first, found.back().second, found[other].first, found[other].second);
   return {};
 }
 
