@@ -114,9 +114,9 @@ std::vector<Explanation> explain(const Toolchain& toolchain, std::string_view wo
   if (const auto sentence = codegen::llvm_pass_sentence(word); !sentence.empty())
     found.push_back({"pass of LLVM", std::string(word), std::string(sentence)});
   if (const auto sentence = codegen::llvm_instruction_sentence(word); !sentence.empty())
-    found.push_back({"instruction of LLVM", std::string(word), std::string(sentence)});
+    found.push_back({std::string(llvm_instruction), std::string(word), std::string(sentence)});
   if (auto sentence = codegen::instruction_sentence(word); !sentence.empty())
-    found.push_back({"x86 instruction", std::string(word), std::move(sentence)});
+    found.push_back({std::string(x86_instruction), std::string(word), std::move(sentence)});
   if (auto sentence = codegen::register_sentence(word); !sentence.empty())
     found.push_back({"x86 register", std::string(word), std::move(sentence)});
   return found;

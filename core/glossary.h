@@ -6,6 +6,10 @@
 
 namespace loopglass {
 
+// Kinds that have words in common.
+inline constexpr std::string_view llvm_instruction = "instruction of LLVM",
+                                  x86_instruction = "x86 instruction";
+
 struct Explanation {
   std::string kind;  // "graph pass"
   std::string name;

@@ -41,6 +41,7 @@ struct Tile {
 std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std::int64_t width) {
   constexpr std::int64_t colours = 3;
   const Operand& store = block.store();
+  if (load.type != DataType::Float32) return std::nullopt;  // of which intrinsics are
   for (std::size_t s = 0; s < block.extents.size(); ++s)
     for (std::size_t l = 0; l < block.extents.size(); ++l) {
       if (s == l || store.steps[s] != 1 || load.steps[l] != 1 || block.extents[l] < width) continue;
@@ -186,7 +187,8 @@ Result<void> turn_operands(Draft& draft, const std::string& name, const Machine&
   Draft::Names copies;
   std::set<std::string> seen;  // a buffer is read once or several times
   for (const Operand& operand : block->operands) {
-    if (operand.is_store || !is_parameter(draft.func(), operand.buffer)) continue;
+    if (operand.is_store || operand.constant || !is_parameter(draft.func(), operand.buffer))
+      continue;
     if (!seen.insert(operand.buffer).second) continue;
     const auto found = tile_of(*block, operand, width);
     const bool is_turned = found && found->load.count == found->store.count &&

@@ -1,5 +1,6 @@
 #include "views/assembly/assembly_view.h"
 
+#include "core/glossary.h"
 #include "views/assembly/code_times.h"
 #include "views/code/bands.h"
 #include "views/code/code_pane.h"
@@ -89,7 +90,8 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
     document_->selection().select_line(TextPane::Assembly, line);
     clicking_ = false;
   });
-  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
+  code_->set_helper(
+      [document](const QString& word) { return word_help(*document, word, llvm_instruction); });
   show_code();
 }
 

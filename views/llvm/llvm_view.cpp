@@ -1,5 +1,6 @@
 #include "views/llvm/llvm_view.h"
 
+#include "core/glossary.h"
 #include "views/code/bands.h"
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
@@ -57,7 +58,8 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
     document_->selection().select_line(TextPane::Llvm, line);
     clicking_ = false;
   });
-  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
+  code_->set_helper(
+      [document](const QString& word) { return word_help(*document, word, x86_instruction); });
   show_steps();
   show_step();
 }
