@@ -3,6 +3,7 @@
 #include "app/export/heat_legend.h"
 
 #include "core/fusion/block.h"
+#include "core/support/readable_time.h"
 #include "views/bench/round_chart.h"
 #include "views/counted.h"
 #include "views/document/groups_by_origin.h"
@@ -224,11 +225,13 @@ Result<Picture> memory_picture(const QString& model,
 Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
                        const runtime::BenchmarkReport& report) {
   const QSizeF size(960, 480);
-  const QString summary = QObject::tr("median %1 ms (quartiles %2 to %3) on %4")
-                              .arg(report.network.median_ms, 0, 'f', 3)
-                              .arg(report.network.lower_quartile_ms, 0, 'f', 3)
-                              .arg(report.network.upper_quartile_ms, 0, 'f', 3)
-                              .arg(views::counted(report.threads, "thread"));
+  const auto time = [](double milliseconds) {
+    return views::text(readable_time(Milliseconds(milliseconds)));
+  };
+  const QString summary =
+      QObject::tr("median %1 (quartiles %2 to %3) on %4")
+          .arg(time(report.network.median_ms), time(report.network.lower_quartile_ms),
+               time(report.network.upper_quartile_ms), views::counted(report.threads, "thread"));
   return Picture{QObject::tr("%1, round by round").arg(model), summary,
                  size + QSizeF(0, heading_height), [=](QPainter& painter, const GoOn&) {
                    paint_heading(painter, size.width(), model + ": " + summary);

@@ -195,7 +195,7 @@ void MainWindow::show_summary() {
   if (const InstructionLevel* level = held_level())
     parts << tr("as on %1").arg(views::text(level->name));
   if (const auto graph = document_->history().graph())
-    parts << views::counted(graph->nodes().size(), "node");
+    parts << views::counted(graph->nodes().size(), "operator");
   // Names of kernels tell what is in them.
   if (const auto plan = document_->fusion().plan(); plan && !document_->fusion().is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
@@ -393,6 +393,12 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   const auto* widget = qobject_cast<QWidget*>(watched);
+  // Before whoever has the keyboard makes something of it.
+  if (event->type() == QEvent::KeyPress && banner_->isVisible() && widget &&
+      widget->window() == this && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    banner_->hide();
+    return true;
+  }
   const bool drag = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove ||
                     event->type() == QEvent::Drop;
   if (!drag || !widget || widget->window() != this) return false;

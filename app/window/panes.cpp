@@ -110,8 +110,10 @@ void Panes::add_commands(const views::Document& document) {
   });
   prints(PaneId::Memory, of_network("memory"));
   prints(PaneId::Icicle, [icicle = icicle_, of_network](const views::Document& document) {
-    const char* by = icicle->shows_blocks() ? " --by blocks --kernels" : " --by names --kernels";
-    return of_network("fold", by)(document);
+    const QString options = QString(" --by %1 --kernels%2")
+                                .arg(icicle->shown().blocks ? "blocks" : "names",
+                                     icicle->shown().times ? " --bench" : "");
+    return of_network("fold", options)(document);
   });
   prints(PaneId::Pipeline, views::passes_command);
   prints(PaneId::Dominators, [dominators = dominators_](const views::Document& document) {

@@ -41,7 +41,8 @@ Refusal DominatorPhases::passed(const Condition& condition, const std::string& e
   }
   why.condition += fmt::format("kind(group of {}) = {}, must be {} at most", to, end,
                                fusion::name(condition.at_sink));
-  why.sentence += fmt::format(" and the group of {} is {}, where {} at most is allowed.", to, end,
+  why.sentence += fmt::format("{} the group of {} is {}, where {} at most is allowed.",
+                              why.sentence.ends_with(':') ? "" : " and", to, end,
                               fusion::name(condition.at_sink));
   why.numbers = {{"phase", phase_}, {"operators on the path", static_cast<double>(path.size())}};
   return why;

@@ -146,6 +146,35 @@ TEST_F(PlanStepsTest, APassIsTakenBackByItsName) {
   EXPECT_EQ(undo_text(), "&Undo passes with " + gone);
 }
 
+// Numbers are others' in another history: what is selected is followed by its name.
+TEST_F(PlanStepsTest, WhatIsSelectedIsFollowedToOtherPasses) {
+  const auto history = [&] { return document().history().recorded(); };
+  // One that a pass has made, in its step.
+  const graph::Graph& first = *history()->steps.front().result;
+  const graph::Node* made = nullptr;
+  for (const auto& node : document().history().graph()->nodes())
+    if (!first.find(node->id)) made = node.get();
+  ASSERT_TRUE(made);
+  const std::string name = made->name;
+  document().selection().select_node(made->id);
+  const auto pipeline = document().toolchain().parse_pipeline(document().pipeline());
+  ASSERT_TRUE(pipeline);
+  for (std::size_t gone = 0; gone < pipeline->entries.size(); ++gone) {
+    pass::Pipeline without = *pipeline;
+    without.entries.erase(without.entries.begin() + static_cast<std::ptrdiff_t>(gone));
+    ASSERT_TRUE(document().set_pipeline(pass::to_text(without)));
+    ASSERT_TRUE(settled());
+    const auto* selected = std::get_if<SelectedNode>(&document().selection().current());
+    ASSERT_TRUE(selected) << gone;
+    EXPECT_EQ(selected->node->name, name);
+    const bool is_there = std::ranges::any_of(history()->steps, [&](const auto& step) {
+      return step.result->find(selected->node->id) &&
+             step.result->share(selected->node->id) == selected->node;
+    });
+    EXPECT_TRUE(is_there) << pass::to_text(without);
+  }
+}
+
 // Edges go by nodes, which other passes do not make; the old passes make them again.
 TEST_F(PlanStepsTest, OtherPassesAreAStepLikeAnyOther) {
   document().set_strategy("mapping");

@@ -297,6 +297,25 @@ TEST_F(FusionViewTest, TheAnswerShowsOnlyAfterTheGuess) {
   EXPECT_EQ(rows().index(3, DecisionModel::Verdict).data().toString(), "? guess");
 }
 
+// Its kernel would have told the answer.
+TEST_F(FusionViewTest, WhatWasChosenWhileGuessingIsShownAfterwards) {
+  auto* guessing = view_.findChild<QCheckBox*>("guessFirst");
+  const auto kernel_of = [&](int row) {
+    return document().fusion().plan()->group_of(decision_at(row).producer);
+  };
+  view_.decision_table()->selectRow(0);
+  ASSERT_TRUE(settled(document()));
+  const int other = rows().rowCount() - 1;
+  ASSERT_NE(kernel_of(other), document().kernels().group());
+  guessing->setChecked(true);
+  view_.decision_table()->selectRow(other);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_NE(document().kernels().group(), kernel_of(other));
+  guessing->setChecked(false);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().kernels().group(), kernel_of(other));
+}
+
 TEST_F(FusionViewTest, EveryCodeIsExplainedAndLeadsToItsEdges) {
   auto* legend = view_.findChild<ReasonLegend*>();
   ASSERT_EQ(legend->topLevelItemCount(), static_cast<int>(fusion::reason_count));

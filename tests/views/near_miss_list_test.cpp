@@ -51,6 +51,23 @@ TEST_F(NearMissTest, WhatSavesMostComesFirst) {
   EXPECT_TRUE(view_.findChild<CommandBar*>()->command().contains("--near-misses 10"));
 }
 
+// Of a tensor that several read it is the edge of the row, not the first.
+TEST_F(NearMissTest, EachRowIsTheDecisionThatIsShown) {
+  for (int row = 0; row < table_->model()->rowCount(); ++row) {
+    table_->selectRow(row);
+    const fusion::Decision& wanted = decision_of(list_->misses()[static_cast<std::size_t>(row)]);
+    const QModelIndex shown = view_.decision_table()->currentIndex();
+    ASSERT_TRUE(shown.isValid());
+    const auto name = [&](graph::NodeId id) {
+      return QString::fromStdString(document().history().last_graph()->node(id).name);
+    };
+    EXPECT_EQ(shown.siblingAtColumn(DecisionModel::Producer).data().toString(),
+              name(wanted.producer));
+    EXPECT_EQ(shown.siblingAtColumn(DecisionModel::Consumer).data().toString(),
+              name(wanted.consumer));
+  }
+}
+
 TEST_F(NearMissTest, ARowSelectsItsEdge) {
   table_->selectRow(1);
   const auto* value = std::get_if<SelectedValue>(&document().selection().current());

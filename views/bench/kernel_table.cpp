@@ -97,6 +97,7 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       if (index.column() == Median) return time_text(value);
       if (index.column() == Share) return QString("%1 %").arg(value, 0, 'f', 1);
+      if (index.column() == Gflops && kernel.flops == 0) return QString("–");  // nothing to do
       return QString::number(value, 'f', 1);
     case Qt::ToolTipRole:
       return tr("quartiles %1 to %2, minimum %3, %4 rounds, %5")

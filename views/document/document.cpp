@@ -41,6 +41,7 @@ Document::~Document() {
 void Document::connect_stages() {
   connect(board_, &StageBoard::stageChanged, this, &Document::stageChanged);
   connect(board_, &StageBoard::failed, this, &Document::failed);
+  connect(history_, &HistoryStage::historyChanged, selection_, &Selection::follow_history);
   connect(history_, &HistoryStage::made, this, [this] {
     if (resume_) resume_edges();
     leave_unknown_edges();
@@ -65,6 +66,11 @@ void Document::connect_stages() {
   });
   connect(fusion_, &FusionStage::replacing, this, &Document::drop_plan);
   connect(fusion_, &FusionStage::refused, this, &Document::refuse_plan);
+  // What was chosen while one guessed.
+  connect(fusion_, &FusionStage::guessingChanged, this, [this] {
+    const fusion::GroupId group = selection_->primary_group();
+    if (!fusion_->is_guessing() && fusion_->plan() && group.valid()) kernels_->show(group);
+  });
   connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
     if (!fusion_->is_guessing()) kernels_->show(group);  // the kernel would tell what is fused
   });

@@ -79,6 +79,31 @@ void Selection::refresh() {
   emit selectionChanged();
 }
 
+// Ids say nothing in another history, where they are others'.
+void Selection::follow_history() {
+  const auto history = document_->history().recorded();
+  if (!history || empty()) return;
+  const auto is_of_history = [&](const auto& thing) {
+    return std::ranges::any_of(history->steps, [&](const auto& step) {
+      return step.result->find(thing->id) && step.result->share(thing->id) == thing;
+    });
+  };
+  const auto last = Counterparts::by_name(history->steps.back().result),
+             first = Counterparts::by_name(history->steps.front().result);
+  const auto follow = [&](auto& thing) {
+    if (is_of_history(thing)) return;
+    for (const auto& [there, graph] : {std::pair(&last, history->steps.back().result),
+                                       std::pair(&first, history->steps.front().result)})
+      if (const auto* same = there->same(*thing)) {
+        thing = graph->share(same->id);
+        return;
+      }
+  };
+  if (auto* selected = std::get_if<SelectedNode>(&current_)) follow(selected->node);
+  if (auto* selected = std::get_if<SelectedValue>(&current_)) follow(selected->value);
+  for (graph::NodePtr& node : lit_) follow(node);
+}
+
 void Selection::move_line(TextPane pane, int line) {
   auto* selected = std::get_if<SelectedLine>(&current_);
   if (!selected || selected->pane != pane) return;

@@ -98,6 +98,9 @@ class Selection : public QObject {
 
   // Derives the related sets again after the document's data changed.
   void refresh();
+  // Of other passes than those that made what is selected: what goes by its name is selected
+  // instead. Says nothing until refresh().
+  void follow_history();
   // The listing of a pane was replaced; its selected line, if any, is now `line` (0: gone). Says
   // nothing until refresh().
   void move_line(TextPane pane, int line);

@@ -148,6 +148,7 @@ void FusionView::make_tabs() {
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::fit_tables);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
   connect(near_misses_, &NearMissList::limitChanged, this, &FusionView::show_command);
+  connect(near_misses_, &NearMissList::edgeChosen, this, &FusionView::choose_edge);
   connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
   connect(hand_->trials(), &PlanTrials::chosenChanged, this, &FusionView::show_command);
   connect(legend, &ReasonLegend::reasonChosen, this, [this](const QString& code) {

@@ -3,6 +3,7 @@
 #include "core/fusion/edits.h"
 #include "core/fusion/estimate_words.h"
 #include "core/runtime/memory_budget.h"
+#include "core/support/readable_time.h"
 #include "views/counted.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/tables.h"
@@ -132,8 +133,11 @@ QWidget* NearMissList::make_content() {
     table_->setItemDelegateForColumn(column, new NameDelegate(table_));
   on_row_chosen(table_, this, [this] {
     show_current();
-    if (const fusion::NearMiss* miss = current())
-      document_->selection().select_value(decision_of(*miss).value);
+    const fusion::NearMiss* miss = current();
+    if (!miss) return;
+    const fusion::Decision& decision = decision_of(*miss);
+    emit edgeChosen({decision.producer, decision.consumer});
+    document_->selection().select_value(decision.value);
   });
   connect(table_, &QTableView::activated, this, &NearMissList::make_change);
   connect(change_, &QPushButton::clicked, this, &NearMissList::make_change);
@@ -226,8 +230,14 @@ void NearMissList::add_row(std::size_t index, const QString& saved) {
   for (const graph::NodeId end : {decision.producer, decision.consumer})
     add(text(graph->node(end).name), static_cast<qulonglong>(graph->position(end)));
   const bool possible = miss.change.kind != fusion::Change::Kind::None;
-  add(saved, possible ? miss.saved_microseconds : std::numeric_limits<double>::lowest())
-      ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  auto* time =
+      add(saved, possible ? miss.saved_microseconds : std::numeric_limits<double>::lowest());
+  time->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  if (miss.gain == fusion::Gain::None && miss.error_microseconds)
+    time->setToolTip(tr("<p>The change is estimated to save %1, and the cost model is wrong by as "
+                        "much as %2 here.</p>")
+                         .arg(text(readable_time(Microseconds(miss.saved_microseconds))),
+                              text(readable_time(Microseconds(*miss.error_microseconds)))));
   add(text(runtime::readable_bytes(miss.saved_bytes)), static_cast<qlonglong>(miss.saved_bytes))
       ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   const QString reason = text(fusion::name(decision.reason));

@@ -29,6 +29,7 @@ class NearMissList : public QWidget {
 
  signals:
   void limitChanged();
+  void edgeChosen(const fusion::Edge& edge);  // before its tensor is selected
 
  protected:
   void showEvent(QShowEvent* event) override;

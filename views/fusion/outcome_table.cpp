@@ -119,7 +119,7 @@ void OutcomeTable::set_rows(const std::vector<Row>& rows, const fusion::CostMode
   headerItem()->setToolTip(
       Estimated,
       cost.is_calibrated()
-          ? tr("Of one run, by the cost model as this machine was calibrated")
+          ? tr("Of one run on one thread, by the cost model as this machine was calibrated")
           : tr("Which would be the quickest, by a cost model that has not been calibrated "
                "for this machine: an order, no times"));
   setColumnHidden(Measured, !measured);

@@ -21,7 +21,7 @@ QString measure_word(Measure measure) {
     case Measure::Family: return QObject::tr("Family");
     case Measure::Time: return QObject::tr("Time");
     case Measure::Speed: return QObject::tr("Speed");
-    case Measure::Model: return QObject::tr("Model");
+    case Measure::Model: return QObject::tr("Estimate");
     case Measure::Bytes: return QObject::tr("Bytes");
     case Measure::Memory: return QObject::tr("Memory");
   }

@@ -72,23 +72,23 @@ void IcicleView::show_network() {
   const bool are_telling = by_blocks || !folding_.folds.empty();
   by_->setItemText(0, are_telling ? tr("By names") : tr("By blocks (names have no parts)"));
   if (!are_telling) folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
-  if (const bool shows = by_blocks || !are_telling; std::exchange(shows_blocks_, shows) != shows)
-    emit shownChanged();
   const auto report = document_->benchmark().report();
   const PartCosts costs = part_costs(folding_, *graph_, *plan, report.get());
   const bool timed = costs.all.milliseconds.value_or(0) > 0;
+  const Shown now{by_blocks || !are_telling, timed};
   chart_->set_cells(
       icicle_cells(folding_, costs, timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic,
                    document_->title().toStdString()),
       timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic);
   const QString when = document_->benchmark().measured_words(),
                 other = document_->benchmark().other_times_words();
-  summary_->setText(timed ? tr("Widths are times of kernels, %1 in all%2")
+  summary_->setText(timed ? tr("Widths are medians of kernels, which add up to %1%2")
                                 .arg(text(readable_time(Milliseconds(*costs.all.milliseconds))),
                                      when.isEmpty() ? QString() : ", " + when)
                     : other.isEmpty() ? tr("Widths are arithmetic: nothing has been measured yet")
                                       : tr("Widths are arithmetic: %1").arg(other));
   show_selection();
+  if (std::exchange(shown_, now) != now) emit shownChanged();
 }
 
 QColor IcicleView::color(const IcicleCell& cell) const {

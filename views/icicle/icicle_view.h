@@ -18,7 +18,12 @@ class IcicleView : public QWidget {
  public:
   explicit IcicleView(Document* document, QWidget* parent = nullptr);
   IcicleChart* chart() const { return chart_; }
-  bool shows_blocks() const { return shows_blocks_; }  // that repeat; else parts of names
+  struct Shown {
+    bool blocks = false;  // that repeat; else parts of names
+    bool times = false;   // else arithmetic
+    friend bool operator==(const Shown&, const Shown&) = default;
+  };
+  const Shown& shown() const { return shown_; }
 
  signals:
   void shownChanged();
@@ -36,7 +41,7 @@ class IcicleView : public QWidget {
   IcicleChart* chart_;
   std::shared_ptr<const graph::Graph> graph_;
   graph::Folding folding_;
-  bool shows_blocks_ = false;
+  Shown shown_;
 };
 
 }  // namespace loopglass::views

@@ -242,7 +242,7 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
     for (const auto& [name, value] : node.attributes.all()) page.row(name, shown_attribute(value));
     page.close_table();
   }
-  history_section(page, document, node.id);
+  history_section(page, document, node);
   origin_section(page, document, node.origin);
   decision_section(page, document, node.id);
 }

@@ -39,10 +39,11 @@ QString moment_text(const pass::GraphHistory& history, const pass::Moment& momen
 
 }  // namespace
 
-void history_section(Page& page, const Document& document, graph::NodeId node) {
+void history_section(Page& page, const Document& document, const graph::Node& node) {
   const auto nodes = document.debugger().nodes();
-  const pass::Life* life = nodes ? nodes->find(node) : nullptr;
-  if (!life) return;
+  const pass::Life* life = nodes ? nodes->find(node.id) : nullptr;
+  // In a history that the node is not of, its number is another's.
+  if (!life || nodes->name_of(node.id) != node.name) return;
   const pass::GraphHistory& history = nodes->history();
   page.heading("History");
   page.open_table();

@@ -7,6 +7,6 @@
 
 namespace loopglass::views {
 
-void history_section(Page& page, const Document& document, graph::NodeId node);
+void history_section(Page& page, const Document& document, const graph::Node& node);
 
 }  // namespace loopglass::views

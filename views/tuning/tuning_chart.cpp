@@ -54,7 +54,6 @@ TuningChart::TuningChart(QWidget* parent)
   chart()->addAxis(x_, Qt::AlignBottom);
   chart()->addAxis(y_, Qt::AlignLeft);
   x_->setLabelFormat("%g");
-  y_->setLabelFormat("%.3g");
   y_->setBase(2);
   y_->setMinorTickCount(-1);
   chart()->setMargins({2, 2, 2, 2});
@@ -307,6 +306,8 @@ void TuningChart::rebuild() {
   x_->setRange(std::min(0.0, least_x_) - margin, most_x_ + margin);
   const double least = least_y_ / unit_ / 1.1, most = most_y_ / unit_ * 1.1;
   y_->setBase(base_of_ticks(least, most));
+  constexpr double of_four_digits = 1000;  // which "%.3g" writes with an exponent
+  y_->setLabelFormat(most < of_four_digits ? "%.3g" : "%.0f");
   y_->setRange(least, most);
   fit();
 }

@@ -194,8 +194,11 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
   TRY_VOID(tuning.begin(order.tasks, nullptr, {}, context.cancellation));
   network = &tuning;
   if (tuning.tunings().empty())
-    return fail(Code::NothingToTune,
-                fmt::format("the space '{}' has nothing to choose here", order.settings.space));
+    return fail(
+        Code::NothingToTune,
+        fmt::format("the space '{}' has nothing to choose here: spaces are of kernels with a "
+                    "sum whose loops may be tiled",
+                    order.settings.space));
   TRY_VOID(tuning.run(context.cancellation));
   for (const auto& each : tuning.tunings())
     mailbox.send(run_for(*each), [best = each->best_trial().number](ShownRun& run) {

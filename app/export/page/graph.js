@@ -224,6 +224,11 @@ function reveal(box) {
   if (!isInView(box) || view.scale < 0.3) centreOn(box.x + box.w / 2, box.y + box.h / 2);
 }
 
+function around(boxes) {
+  const x = Math.min(...boxes.map((box) => box.x)), y = Math.min(...boxes.map((box) => box.y));
+  return { x, y, w: Math.max(...boxes.map((box) => box.x + box.w)) - x, h: Math.max(...boxes.map((box) => box.y + box.h)) - y };
+}
+
 function neighbour(place, key) {
   const graph = graphShown(), here = boxOf(graph, place);
   let best = null, least = Infinity;

@@ -29,6 +29,7 @@ function choose(chosen, kernel = kernelFor(chosen)) {
   showKernel(kernel);
   light();
   if (chosen?.kind === 'operator') reveal(session.boxes[chosen.box]);
+  if (chosen?.kind === 'edge') reveal(around([1, 2].map((end) => boxOf(graphShown(), graphShown().edges[chosen.edge][end]))));
   if (chosen?.kind === 'kernel' && session.kernels[state.kernel]) {
     const place = graphShown()?.boxes.find((at) => idsOf(session.boxes[at]).some((id) => kernelShown().operators.includes(id)));
     if (place !== undefined) reveal(session.boxes[place]);
