@@ -355,9 +355,9 @@ std::optional<SavedSession> SessionKeeper::session() const {
     if (opening_) return with_others(*opening_->session);
     return kept_;
   }
-  if (!document_->history().recorded() && !kept_) return {};
-  // Between two histories the place is that in the one before.
-  SavedSession session = document_->history().recorded() ? SavedSession{} : *kept_;
+  // Between two histories the place is that in the one before; before the first there is none.
+  SavedSession session =
+      document_->history().recorded() ? SavedSession{} : kept_.value_or(SavedSession{});
   if (session.asked.request.subgraph != subgraph_path(document_->source()))
     static_cast<SavedGraph&>(session) = {};
   capture_asked(*document_, session);
