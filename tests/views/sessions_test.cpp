@@ -17,50 +17,17 @@
 #include <QComboBox>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMessageBox>
-#include <QSettings>
 #include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTimer>
 #include <QToolButton>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 namespace loopglass::app {
 namespace {
 
-namespace fs = std::filesystem;
-
-using Window = SessionWindow;
-
-class SessionsTest : public WithSessions {
- protected:
-  // Of LeNet: an edge, a breakpoint, a place inside a pass, something selected, a camera.
-  void work(Window& used) {
-    used.window.open("lenet");
-    ASSERT_TRUE(used.settled());
-    const auto edge = fusion::find_edge(*used.document.history().last_graph(), "conv1:relu1");
-    ASSERT_TRUE(edge);
-    used.document.set_strategy("none");
-    ASSERT_TRUE(used.settled());
-    used.document.set_constraints({{*edge}, {}});
-    ASSERT_TRUE(used.settled());
-    ASSERT_TRUE(used.document.debugger().add(pass::parse_breakpoint("remove op=Relu").value()));
-    used.document.history().set_walks_changes_only(true);
-    used.follow().setChecked(false);
-    used.document.fusion().set_guessing(true);
-    used.document.fusion().reveal(*edge);
-    used.document.fusion().count_guess(true);
-    used.document.history().set_step(0);
-    ASSERT_TRUE(used.settled());
-    used.document.selection().select_node(used.document.history().graph()->find_node("conv2")->id);
-    used.window.panes().graph()->canvas()->look_at({40, 200}, 1.5);
-    ASSERT_TRUE(used.settled());
-  }
-};
+using SessionsTest = WithSessions;
 
 // Each entry of a menu is reached by its letter alone.
 TEST_F(SessionsTest, NoLetterStandsForTwoEntriesOfAMenu) {
@@ -261,7 +228,7 @@ TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {
 TEST_F(SessionsTest, ASelectedFoldComesUpAgain) {
   std::optional<views::SelectedPart> left;
   std::size_t operators = 0;
-  const auto folded = [](Window& used) {
+  const auto folded = [](SessionWindow& used) {
     views::GraphView::Switches switches = used.window.panes().graph()->switches();
     switches.folds.by = "blocks";
     switches.folds.asked = true;
@@ -329,6 +296,21 @@ TEST_F(SessionsTest, AGraphThatOneComesBackToIsAsItWasLeft) {
   used->window.open("mlp");
   ASSERT_TRUE(used->settled());
   EXPECT_TRUE(used->document.selection().empty());
+}
+
+// From the moment that its model is there: whoever is killed then comes back to it.
+TEST_F(SessionsTest, WhatIsOpenedIsKeptBeforeAnyPassHasRun) {
+  auto used = window();
+  work(*used);
+  std::vector<std::string> kept;
+  QObject::connect(&used->document, &views::Document::modelChanged, &used->window, [&] {
+    const auto session = used->sessions().session();
+    if (session && !used->document.history().recorded())
+      kept.push_back(session->asked.request.model);
+  });
+  used->window.open("mlp");
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(kept, (std::vector<std::string>{"mlp"}));
 }
 
 TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {
@@ -415,189 +397,6 @@ TEST_F(SessionsTest, WhatIsLeftBehindIsTakenUpAgainFromTheMenu) {
   ASSERT_TRUE(used->settled());
   EXPECT_FALSE(used->document.constraints().empty());
   EXPECT_EQ(used->document.strategy(), "none");
-}
-
-TEST_F(SessionsTest, AFileSavedByHandOpensAndStaysItsOwn) {
-  const QString file = folder_.filePath("work.loopglass");
-  auto first = window();
-  work(*first);
-  ASSERT_TRUE(write_session(file.toStdString(), first->sessions().session().value()));
-  first.reset();
-  auto second = window();
-  second->window.open_and_ask(file);
-  ASSERT_TRUE(second->settled());
-  EXPECT_EQ(second->sessions().file(), file);
-  EXPECT_EQ(second->document.strategy(), "none");
-  EXPECT_TRUE(second->window.windowTitle().contains("work.loopglass"));
-  EXPECT_EQ(second->window.recent_models().all().front().model, file);
-  const auto before = read_session(file.toStdString()).value();
-  second->document.history().set_step(1);
-  second->sessions().flush();
-  EXPECT_EQ(read_session(file.toStdString()).value(), before) << "it is written by hand only";
-  second->sessions().save();
-  EXPECT_NE(read_session(file.toStdString()).value().place.at, before.place.at);
-}
-
-TEST_F(SessionsTest, WhatAnotherWindowWroteIsNotOverwrittenUnasked) {
-  const QString file = folder_.filePath("shared.loopglass");
-  std::ofstream(file.toStdString()) << R"({"loopglass_session": 4, "model": "lenet"})";
-  auto used = window();
-  used->window.open(file);
-  ASSERT_TRUE(used->settled());
-  used->sessions().save();
-  const auto ours = read_session(file.toStdString()).value();
-  SavedSession theirs = ours;
-  theirs.asked.request.strategy = "dp";
-  ASSERT_TRUE(write_session(file.toStdString(), theirs));
-  fs::last_write_time(file.toStdString(), fs::file_time_type::clock::now() + std::chrono::hours(1));
-  const auto answer = [&](QMessageBox::StandardButton button) {
-    QTimer::singleShot(0, [button] {
-      auto* asks = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      ASSERT_TRUE(asks);
-      asks->button(button)->click();
-    });
-    used->sessions().save();
-    return read_session(file.toStdString()).value().asked.request.strategy;
-  };
-  EXPECT_EQ(answer(QMessageBox::Cancel), "dp");
-  EXPECT_EQ(answer(QMessageBox::Save), ours.asked.request.strategy);
-  used->sessions().save();  // asks nobody
-}
-
-TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
-  auto used = window();
-  work(*used);
-  const auto model = used->document.model();
-  const std::string folder = folder_.path().toStdString();
-  std::ofstream(folder + "/cut.loopglass") << R"({"loopglass_session": 1,)";
-  std::ofstream(folder + "/gone.loopglass")
-      << R"({"loopglass_session": 1, "model": "/gone/model.onnx"})";
-  std::ofstream(folder + "/newer.loopglass") << R"({"loopglass_session": 9})";
-  std::size_t told = 0;
-  for (const char* name :
-       {"/cut.loopglass", "/gone.loopglass", "/newer.loopglass", "/none.loopglass"}) {
-    used->window.open(folder_.path() + name);
-    ASSERT_TRUE(used->settled());
-    EXPECT_EQ(used->document.model(), model) << name;
-    ASSERT_EQ(used->told.size(), ++told) << name;
-    EXPECT_FALSE(used->told.back().where.empty()) << name;
-  }
-  EXPECT_EQ(used->document.constraints().forced.size(), 1u);
-}
-
-// A model that has changed: the edits that still fit are made, each of the others is named, and so
-// is a shape that is none of the model's.
-TEST_F(SessionsTest, OfEditsAndShapesWhatDoesNotFitIsNamed) {
-  const QString file = folder_.filePath("odd.loopglass");
-  std::ofstream(file.toStdString())
-      << R"({"loopglass_session": 4, "model": "lenet", "strategy": "manual",
-    "shapes": [{"input": "gone", "shape": [1, 2]}],
-    "edits": {"base": "none", "edits": ["merge conv1, relu1", "split relu9"]},
-    "view": {"marks": ["op=("], "colors": "heat"}})";
-  auto used = window();
-  used->window.open(file);
-  ASSERT_TRUE(used->settled());
-  ASSERT_TRUE(used->document.fusion().plan());
-  EXPECT_EQ(used->document.strategy(), "manual");
-  EXPECT_EQ(used->document.edits().edits.size(), 1u);
-  ASSERT_EQ(used->told.size(), 1u);
-  const std::string what = used->told.front().what;
-  EXPECT_TRUE(what.starts_with("4 of what the session asks for are left out")) << what;
-  for (const char* named : {"gone", "split relu9", "heat"})
-    EXPECT_NE(what.find(named), std::string::npos) << named << ": " << what;
-}
-
-// What of a session does not fit is told, and the rest is there.
-TEST_F(SessionsTest, WhatDoesNotFitTheModelIsLeftOut) {
-  const QString file = folder_.filePath("odd.loopglass");
-  std::ofstream(file.toStdString())
-      << R"({"loopglass_session": 1, "model": "lenet", "strategy": "magic",
-    "force": ["conv1:relu1", "conv9:relu9"], "place": {"at": "nothing:3", "selected": {"what": "operators", "names": ["who"]}},
-    "breakpoints": [{"break": "remove op=Relu"}], "bookmarks": [{"name": "b", "at": "gone"}], "kernel": {"name": "none"}})";
-  auto used = window();
-  used->window.open(file);
-  ASSERT_TRUE(used->settled());
-  ASSERT_EQ(used->told.size(), 1u);
-  EXPECT_TRUE(used->told.front().what.starts_with("3 of what the session asks for are left out"));
-  EXPECT_TRUE(used->document.fusion().plan());
-  EXPECT_EQ(used->document.constraints().forced.size(), 1u);
-  EXPECT_EQ(used->document.debugger().breakpoints().size(), 1u);
-  used->sessions().go_to(used->document.asked().bookmarks.front());
-  EXPECT_EQ(used->told.size(), 2u) << "there is no such place";
-}
-
-TEST_F(SessionsTest, AFolderThatCannotBeWrittenIsToldOfOnce) {
-  std::ofstream(state().toStdString()) << "a file where the folder should be";
-  auto used = window();
-  work(*used);
-  used->sessions().flush();
-  used->document.history().set_step(1);
-  used->sessions().flush();
-  ASSERT_EQ(used->told.size(), 1u);
-  EXPECT_EQ(used->told.front().code, Code::SessionUnwritable);
-  fs::remove(state().toStdString());
-  used->document.history().set_step(0);
-  used->sessions().flush();
-  EXPECT_EQ(kept_sessions().size(), 1u) << "it goes on when it can";
-}
-
-// File > Input Shapes: the same model, for other extents.
-TEST_F(SessionsTest, OtherShapesKeepWhatWasAsked) {
-  auto used = window();
-  work(*used);
-  used->sessions().add_bookmark();
-  const auto constraints = used->document.constraints();
-  ASSERT_FALSE(constraints.forced.empty());
-  const void* model = used->document.model().get();
-  used->sessions().open_with_shapes(used->document.source().shapes);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return used->document.model().get() != model; }));
-  ASSERT_TRUE(used->settled());
-  EXPECT_EQ(used->document.constraints(), constraints);
-  EXPECT_EQ(used->document.asked().bookmarks.size(), 1u);
-  EXPECT_FALSE(used->document.undo_words() == decltype(used->document.undo_words()){});
-}
-
-TEST_F(SessionsTest, BookmarksLeadBackAndAreUndone) {
-  auto used = window();
-  work(*used);
-  used->sessions().add_bookmark();
-  ASSERT_EQ(used->document.asked().bookmarks.size(), 1u);
-  const Bookmark bookmark = used->document.asked().bookmarks.front();
-  EXPECT_EQ(bookmark.name, "input, conv2");
-  EXPECT_EQ(used->document.undo_words(), "bookmark input, conv2");
-  used->sessions().add_bookmark();
-  EXPECT_EQ(used->document.asked().bookmarks.back().name, "input, conv2 (2)");
-
-  used->document.history().walk(views::Walk::End);
-  used->document.selection().clear();
-  used->window.panes().graph()->fit();
-  ASSERT_TRUE(used->settled());
-  used->sessions().go_to(bookmark);
-  ASSERT_TRUE(used->settled());
-  EXPECT_EQ(used->document.history().step(), 0u);
-  const Place here = used->sessions().session()->place;
-  EXPECT_EQ(here.selected, bookmark.place.selected);
-  EXPECT_NEAR(here.camera->zoom, bookmark.place.camera->zoom, 1e-6);
-  EXPECT_EQ(here.camera->box, bookmark.place.camera->box);
-
-  used->document.undo();
-  used->document.undo();
-  EXPECT_TRUE(used->document.asked().bookmarks.empty());
-  used->document.redo();
-  EXPECT_EQ(used->document.asked().bookmarks.size(), 1u);
-}
-
-// A plan that is refused takes back what was asked of it, and not what was done meanwhile.
-TEST_F(SessionsTest, ARefusedPlanLeavesBreakpoints) {
-  auto used = window();
-  work(*used);
-  const auto edge = *used->document.constraints().forced.begin();
-  used->document.set_constraints({{edge}, {edge}});
-  ASSERT_TRUE(used->document.debugger().add(pass::parse_breakpoint("create op=Conv").value()));
-  ASSERT_TRUE(used->settled());
-  EXPECT_TRUE(used->document.plan_refusal());
-  EXPECT_EQ(used->document.constraints(), (fusion::Constraints{{edge}, {}}));
-  EXPECT_EQ(used->document.debugger().breakpoints().size(), 2u);
 }
 
 }  // namespace
