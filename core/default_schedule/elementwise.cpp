@@ -16,7 +16,6 @@ constexpr std::int64_t elements_per_chunk = 8 << 10;
 // Rows shorter than this (channels last, or blocks of them) are walked several at a time, or
 // finding out which one it is would cost as much as the row.
 constexpr std::int64_t short_row = 512;
-constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
 
 // A divisor of the axis around the rows, 1 where they had better be handed out one by one.
 std::int64_t rows_together(const BlockAnalysis& block, std::int64_t row) {

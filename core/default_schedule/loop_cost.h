@@ -14,6 +14,9 @@ double elementwise_cycles(const loop::Func& func, const BlockAnalysis& block,
 // Any block, element by element; an extent that is not known counts as one.
 double plain_cycles(const loop::Path& block);
 
+// Iterations of a loop that threads are to share evenly.
+inline constexpr std::int64_t least_chunks = 32;
+
 // Whether threads gain by so much work. To hand a loop out and wait for the last of it takes a few
 // hundred cycles while they are awake and some thousands when they sleep; and a thread that has
 // begun may be held up, which then holds up the loop, for milliseconds where others want its

@@ -1,5 +1,6 @@
 #include "core/default_schedule/near_copies.h"
 
+#include "core/default_schedule/loop_cost.h"
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 
@@ -10,8 +11,6 @@ namespace loopglass::schedule {
 using namespace loop;
 
 namespace {
-
-constexpr std::int64_t least_parts = 32;  // enough for threads to share evenly
 
 // The block that makes the operand, if none but the sum reads it; else null.
 const Block* maker_of(const Func& func, const BlockAnalysis& sum, const Operand& operand) {
@@ -45,7 +44,7 @@ Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const Out
                                const Machine& machine) {
   std::int64_t parts = 1;
   for (const std::size_t iter : outer.iters) parts *= sum.extents[iter];
-  if (outer.names.empty() || parts < least_parts) return false;
+  if (outer.names.empty() || parts < least_chunks) return false;
   bool has_moved = false;
   for (const Operand& operand : sum.operands) {
     const Block* maker = maker_of(draft.func(), sum, operand);

@@ -24,7 +24,6 @@ using namespace loop;
 
 namespace {
 
-constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
 constexpr std::int64_t few_chunks = 8;
 
 // An iteration, and how many of it a tile has.
@@ -34,22 +33,25 @@ struct Cut {
 };
 
 struct Tile {
+  const Intrinsic* intrinsic = nullptr;
   Cut store, load;  // along which what is stored, or read, lies side by side
-  std::string intrinsic;
 };
 
+// One that an intrinsic turns: as wide as a vector, as high as its description says, its rows as
+// far apart.
 std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std::int64_t width) {
-  constexpr std::int64_t colours = 3;
   const Operand& store = block.store();
-  if (load.type != DataType::Float32) return std::nullopt;  // of which intrinsics are
-  for (std::size_t s = 0; s < block.extents.size(); ++s)
-    for (std::size_t l = 0; l < block.extents.size(); ++l) {
-      if (s == l || store.steps[s] != 1 || load.steps[l] != 1 || block.extents[l] < width) continue;
-      if (block.extents[s] >= width)
-        return Tile{{s, width}, {l, width}, fmt::format("transpose_{0}x{0}", width)};
-      if (block.extents[s] == colours && store.steps[l] == colours)
-        return Tile{{s, colours}, {l, width}, fmt::format("interleave_{}x{}", colours, width)};
-    }
+  for (const IntrinsicBody body : {IntrinsicBody::Transpose, IntrinsicBody::Interleave}) {
+    const Intrinsic* intrinsic = find_intrinsic(body, width);
+    if (!intrinsic || intrinsic->description.parameters[0].type != load.type) continue;
+    const std::int64_t rows = *expr::as_integer(intrinsic->description.parameters[0].shape[0]);
+    const std::int64_t apart = intrinsic->strides[1][0];  // 0: any number
+    for (std::size_t s = 0; s < block.extents.size(); ++s)
+      for (std::size_t l = 0; l < block.extents.size(); ++l)
+        if (s != l && store.steps[s] == 1 && load.steps[l] == 1 && block.extents[l] >= width &&
+            block.extents[s] >= rows && (apart == 0 || store.steps[l] == apart))
+          return Tile{intrinsic, {s, rows}, {l, width}};
+  }
   return std::nullopt;
 }
 
@@ -135,7 +137,7 @@ Result<void> turn_in_tiles(Draft& draft, const BlockAnalysis& block, const Tile&
     if (own.size() < 2)
       return fail(Code::ScheduleIllegal, "a tile has too few dimensions", block.name);
     TRY_VOID(draft.set_scope(copy, "stack"));
-    TRY(draft.call("tensorize", {Handle{own[own.size() - 2]}, tile.intrinsic}));
+    TRY(draft.call("tensorize", {Handle{own[own.size() - 2]}, tile.intrinsic->name}));
   }
   TRY_VOID(draft.unroll(inner[0]));
   TRY_VOID(draft.vectorize(inner[1]));
@@ -151,7 +153,7 @@ Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const 
   if (!is_copy(draft.func(), block)) return illegal("it is no copy");
   const std::int64_t width = machine.lanes(static_cast<int>(block.widest_bytes));
   const auto tile = tile_of(block, block.operands[1], width);
-  if (!tile || !find_intrinsic(tile->intrinsic)) return illegal("no tiles of registers fit");
+  if (!tile) return illegal("no tiles of registers fit");
   const double cycles = elementwise_cycles(draft.func(), block, machine);
   // What whole tiles leave over stands behind them, and is in the way of whoever moves the loop
   // around: of two cuts the even one goes outside.
@@ -168,7 +170,7 @@ Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const 
   if (order != loops) TRY_VOID(draft.reorder(order));
   const Draft::Names tiles = TRY(split(outside));
   TRY_VOID(draft.reorder({tiles[0], loops[inside.iter], tiles[1]}));
-  TRY(draft.call("tensorize", {Handle{TRY(split(inside))[1]}, tile->intrinsic}));
+  TRY(draft.call("tensorize", {Handle{TRY(split(inside))[1]}, tile->intrinsic->name}));
   if (is_even(block, outside)) outer.add(tiles[0], block.extents[outside.iter] / outside.count);
   else if (outer.chunks < few_chunks) outer.shared = {tiles[0]};
   return parallelise(draft, outer.shared, cycles);
@@ -191,8 +193,7 @@ Result<void> turn_operands(Draft& draft, const std::string& name, const Machine&
       continue;
     if (!seen.insert(operand.buffer).second) continue;
     const auto found = tile_of(*block, operand, width);
-    const bool is_turned = found && found->load.count == found->store.count &&
-                           find_intrinsic(found->intrinsic) &&
+    const bool is_turned = found && found->intrinsic->body == IntrinsicBody::Transpose &&
                            (!tile || tile->load.iter == found->load.iter);
     if (!is_turned) continue;
     tile = found;

@@ -95,4 +95,13 @@ const Intrinsic* find_intrinsic(std::string_view name) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t columns) {
+  const std::vector<Intrinsic>& rows = all_intrinsics();
+  const auto row = std::ranges::find_if(rows, [&](const Intrinsic& each) {
+    return each.body == body &&
+           expr::as_integer(each.description.parameters[0].shape.back()) == columns;
+  });
+  return row == rows.end() ? nullptr : &*row;
+}
+
 }  // namespace loopglass::loop

@@ -41,6 +41,8 @@ struct Intrinsic {
 
 const std::vector<Intrinsic>& all_intrinsics();
 const Intrinsic* find_intrinsic(std::string_view name);
+// Whose first operand has so many columns; null: there is none.
+const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t columns);
 
 // The part of a buffer that one parameter of a description stands for.
 struct Tile {

@@ -32,9 +32,7 @@ constexpr std::int64_t few_repeats = 3;  // one in so many may ask by itself
 constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
 // Conditions that each cut a loop in two: what many operands laid end to end ask, one for each.
 constexpr std::size_t most_conditions = 16;
-// Of tensors laid end to end each is one case more; where they have nothing to do with one another,
-// each is three times as many.
-constexpr std::ptrdiff_t most_choices = 3;
+constexpr int ways_to_choose = 3;      // one, the other, and what lies across the seam
 constexpr std::size_t most_edges = 2;  // that are asked for one by one: of rows and of columns
 
 // difference < 0 is what a comparison says.
@@ -186,8 +184,7 @@ class Peeling {
     std::vector<const For*> inner;
     collect(loop.body, loop, inner, ranges, result, stores);
     if (stores > largest_body) result.clear();
-    const auto choices = std::ranges::count_if(result, &Candidate::chooses);
-    if (choices > most_choices || (2 * choices + 1) * stores > largest_body) choose_nothing(result);
+    if (ways_to_choose * stores > largest_body) choose_nothing(result);
     return result;
   }
 
@@ -412,25 +409,32 @@ class Peeling {
     Expr holds;
     for (const Candidate& other : others)
       holds = expr::conjunction(holds, expr::below_zero(other.worst));
-    const Stmt settled = choosing_one_by_one(without(body, others), choices, ranges);
+    int stores = 0;
+    walk(body, [&](const Stmt& stmt) { stores += as<loop::Store>(stmt) ? 1 : 0; });
+    int room = largest_body / std::max(stores, 1) - 1;
+    const Stmt settled = choosing_one_by_one(without(body, others), choices, ranges, room);
     return holds.defined() ? make(loop::If{holds, settled, renamed_copy(body, names_)}) : settled;
   }
 
+  // `room`: for so many more copies of the body; where there is none, elements ask by themselves.
   Stmt choosing_one_by_one(const Stmt& body, std::span<const Candidate> choices,
-                           const expr::Ranges& ranges) {
+                           const expr::Ranges& ranges, int& room) {
     while (!choices.empty() && !asks(body, choices.front())) choices = choices.subspan(1);
-    if (choices.empty()) return run(renamed_copy(body, names_), ranges);
+    if (choices.empty() || room < ways_to_choose - 1)
+      return run(renamed_copy(body, names_), ranges);
+    room -= ways_to_choose - 1;
     const Candidate& choice = choices.front();
     const auto others = choices.subspan(1);
     const Expr holds = expr::below_zero(choice.worst), holds_nowhere = choice.best >= 0;
     Stmt result = renamed_copy(body, names_);
     if (!never_holds(holds_nowhere, ranges))
       result = make(loop::If{holds_nowhere,
-                             choosing_one_by_one(without(body, {}, {choice}), others, ranges),
+                             choosing_one_by_one(without(body, {}, {choice}), others, ranges, room),
                              std::move(result)});
     if (!never_holds(holds, ranges))
-      result = make(loop::If{holds, choosing_one_by_one(without(body, {choice}), others, ranges),
-                             std::move(result)});
+      result =
+          make(loop::If{holds, choosing_one_by_one(without(body, {choice}), others, ranges, room),
+                        std::move(result)});
     return result;
   }
 

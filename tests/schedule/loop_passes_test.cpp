@@ -431,6 +431,33 @@ func concat(A: float32[40] input, B: float32[56] input, Y: float32[96] output) {
   EXPECT_THAT(serial, HasSubstr(" = B["));
 }
 
+// Choices in one another's arms are one case more each; such as have nothing to do with one another
+// multiply, until there is no room for more code.
+TEST(PeelPredicates, CutsOutAsManyTensorsAsThereIsRoomFor) {
+  std::string parameters, chain = "X7[t * 32 + x - 224]", sum = "0.0f";
+  for (int k = 6; k >= 0; --k) {
+    const std::string own = fmt::format("X{}[t * 32 + x - {}]", k, 32 * k);
+    chain = fmt::format("select(t * 32 + x < {}, {}, {})", 32 * (k + 1), own, chain);
+    sum +=
+        fmt::format(" + select(t * 32 + x < {}, Z[t * 32 + x], W[t * 32 + x])", 16 * (2 * k + 1));
+  }
+  for (int k = 0; k < 8; ++k) parameters += fmt::format("X{}: float32[32] input, ", k);
+  const auto nest = [&](const std::string& value) {
+    return fmt::format(
+        "func f({}Z: float32[256] input, W: float32[256] input, Y: float32[256] output) {{\n"
+        "  for t in 8 parallel {{ for x in 32 vectorized {{ Y[t * 32 + x] = {} }} }}\n}}",
+        parameters, value);
+  };
+  const std::string each = after(passes::peel_predicates, nest(chain));
+  for (int k = 0; k < 8; ++k) EXPECT_THAT(each, HasSubstr(fmt::format(" = X{}[", k)));
+  const std::string all = after(passes::peel_predicates, nest(sum));
+  std::size_t stores = 0;
+  for (std::size_t at = all.find("Y["); at != std::string::npos; at = all.find("Y[", at + 1))
+    ++stores;
+  EXPECT_GT(stores, 3u);
+  EXPECT_LE(stores, 48u);
+}
+
 TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
   const std::string text = after(passes::peel_predicates,
                                  R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {

@@ -4,6 +4,7 @@
 #include "views/counted.h"
 #include "views/document/stage_page.h"
 #include "views/memory/memory_chart.h"
+#include "views/widgets/seen_watch.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -33,7 +34,11 @@ QString memory_summary(const runtime::MemoryPlan& plan) {
 }
 
 MemoryView::MemoryView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), summary_(new QLabel), chart_(new MemoryChart) {
+    : QWidget(parent),
+      document_(document),
+      watch_(new SeenWatch(this)),
+      summary_(new QLabel),
+      chart_(new MemoryChart) {
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -54,7 +59,10 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
 
   connect(&document->memory(), &MemoryStage::memoryPlanChanged, this, &MemoryView::show_plan);
   connect(&document->fusion(), &FusionStage::planChanged, this, [this] {
-    if (isVisible()) document_->memory().want();
+    if (watch_->is_seen()) document_->memory().want();
+  });
+  connect(watch_, &SeenWatch::changed, this, [this](bool is_seen) {
+    if (is_seen) document_->memory().want();
   });
   connect(&document->selection(), &Selection::selectionChanged, this, &MemoryView::show_selection);
   connect(chart_, &MemoryChart::bufferChosen, this,
@@ -62,11 +70,6 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
   connect(chart_, &MemoryChart::kernelChosen, this,
           [this](fusion::GroupId group) { document_->selection().select_group(group); });
   show_plan();
-}
-
-void MemoryView::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  document_->memory().want();
 }
 
 void MemoryView::show_plan() {

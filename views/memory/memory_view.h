@@ -11,6 +11,7 @@ class QLabel;
 namespace loopglass::views {
 
 class MemoryChart;
+class SeenWatch;
 
 // What the plan takes, in a sentence.
 QString memory_summary(const runtime::MemoryPlan& plan);
@@ -21,14 +22,12 @@ class MemoryView : public QWidget {
  public:
   explicit MemoryView(Document* document, QWidget* parent = nullptr);
 
- protected:
-  void showEvent(QShowEvent* event) override;
-
  private:
   void show_plan();
   void show_selection();
 
   Document* document_;
+  SeenWatch* watch_;
   QLabel* summary_;
   MemoryChart* chart_;
 };
