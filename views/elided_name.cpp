@@ -27,6 +27,17 @@ QString with_number_kept(const QString& name, qsizetype rest, const QFontMetrics
   return kept + end.right(letters);
 }
 
+// Whether this is a part of a name, or several, between its separators: "key" of
+// "attention.key.matmul".
+bool is_part_of(const QString& part, const QString& whole) {
+  const auto ends_at = [&](qsizetype at) {
+    return at < 0 || at >= whole.size() || whole[at] == '.' || whole[at] == '/';
+  };
+  for (qsizetype at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1))
+    if (ends_at(at - 1) && ends_at(at + part.size())) return true;
+  return false;
+}
+
 }  // namespace
 
 QString elided_name(const QString& name, const QString& title, const QFontMetricsF& metrics,
@@ -53,6 +64,18 @@ QString elided_name(const QString& name, const QString& title, const QFontMetric
   const QString telling = is_said ? "…" + name.mid(parts[inner], last - 1 - parts[inner]) + "…"
                                   : name.mid(parts[inner]);
   return fits(telling) ? telling : metrics.elidedText(telling, Qt::ElideMiddle, width);
+}
+
+bool is_telling(const QString& shown, const QString& whole) {
+  constexpr qsizetype shortest_part = 2;
+  if (const QString part = QString(shown).remove("…");
+      part.size() >= shortest_part && is_part_of(part, whole))
+    return true;
+  const auto letters = [](const QString& text) {
+    return std::ranges::count_if(text, [](QChar letter) { return letter.isLetterOrNumber(); });
+  };
+  constexpr std::ptrdiff_t enough = 5;
+  return letters(shown) >= std::min(enough, letters(whole));
 }
 
 }  // namespace loopglass::views

@@ -13,4 +13,8 @@ namespace loopglass::views {
 QString elided_name(const QString& name, const QString& title, const QFontMetricsF& metrics,
                     double width);
 
+// Whether what is left of a text still tells something: whole parts of it, or most of its letters.
+// From afar two letters about dots are no more than a stain.
+bool is_telling(const QString& shown, const QString& whole);
+
 }  // namespace loopglass::views

@@ -371,6 +371,9 @@ TEST_F(BesideTest, DifferencesAreCountedInOperators) {
   show({BesideKind::Step, "input"});
   EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
   EXPECT_THAT(label("besideStatus"), HasSubstr("+ " + fresh));
+  EXPECT_EQ(std::to_string(view_.canvas()->overlay().roles.size()) + " new in the other graph",
+            fresh)
+      << "outlined in the first";
   GraphView::Switches switches = view_.switches();
   switches.folds.by = "blocks";
   switches.folds.asked = true;
@@ -411,6 +414,8 @@ TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
   EXPECT_TRUE(std::ranges::any_of(second().content().nodes, [](const CanvasNode& node) {
     return node.stack && node.badge == "~";
   })) << "blocks in which normalisations stand that are gone in the first";
+  show({});
+  EXPECT_TRUE(view_.canvas()->overlay().roles.empty()) << "nothing is beside it";
 }
 
 // Two equal graphs tell nothing: behind passes that changed nothing stands the graph before the

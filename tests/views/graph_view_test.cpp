@@ -202,6 +202,28 @@ TEST_F(GraphViewTest, ZoomsAndFits) {
     EXPECT_TRUE(canvas().viewport()->rect().contains(place(i))) << i;
 }
 
+// Until somebody moves: then steps leave the view where it is.
+TEST_F(ResidualGraphViewTest, WhatWasFittedStaysWholeThroughSteps) {
+  const auto all_is_seen = [&] {
+    const QRectF seen = canvas().mapToScene(canvas().viewport()->rect()).boundingRect();
+    for (std::uint32_t i = 0; i < canvas().content().nodes.size(); ++i)
+      if (!seen.contains(canvas().place_of_node(i))) return false;
+    return true;
+  };
+  view_.fit();
+  wait();
+  for (const std::size_t step : {std::size_t{0}, std::size_t{3}, std::size_t{0}}) {
+    document().history().set_step(step);
+    wait();
+    EXPECT_TRUE(all_is_seen()) << step;
+  }
+  QTest::keyClick(&canvas(), Qt::Key_Plus);
+  const double zoom = canvas().zoom_now();
+  document().history().set_step(3);
+  wait();
+  EXPECT_EQ(canvas().zoom_now(), zoom);
+}
+
 // The graph's words grow with all others, and what is selected stays where it is.
 TEST_F(ResidualGraphViewTest, FollowsTheSizeOfText) {
   const std::uint32_t add = box(opened_.node("Add"));

@@ -50,6 +50,17 @@ TEST_F(MemoryViewTest, SaysWhyThereIsNothingUntilThereIs) {
   EXPECT_EQ(pages->currentIndex(), 0);
 }
 
+TEST_F(MemoryViewTest, SaysThatAnEarlierStepHasNoPlanOfItsOwn) {
+  MemoryView view(&document_);
+  open("lenet", view);
+  const auto* summary = view.findChild<QLabel*>("memorySummary");
+  EXPECT_FALSE(summary->text().contains("after all steps"));
+  document_.history().set_step(0);
+  ASSERT_TRUE(settled(document_));
+  EXPECT_TRUE(summary->text().endsWith("; after all steps, not at step 0"))
+      << summary->text().toStdString();
+}
+
 // Planning schedules every kernel: nobody pays for a pane that is not shown.
 TEST_F(MemoryViewTest, PlansOnlyWhenItIsSeen) {
   MemoryView view(&document_);

@@ -74,6 +74,24 @@ TEST_F(WindowSelection, AClickInTheTimelineGoesToThatStep) {
   EXPECT_EQ(document_.history().graph(), document_.history().recorded()->steps.front().result);
 }
 
+// The row that keys have reached is the step that is shown; only a menu is asked for without going.
+TEST_F(WindowSelection, KeysGoThroughTheTimeline) {
+  open("lenet");
+  auto* tree = window_.findChild<QTreeView*>("timelineTree");
+  tree->setFocus();
+  const std::size_t last = document_.history().step();
+  QTest::keyClick(tree, Qt::Key_Up);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.history().step(), last - 1);
+  QTest::keyClick(tree, Qt::Key_Home);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.history().step(), 0u);
+  QTest::mousePress(tree->viewport(), Qt::RightButton, {},
+                    tree->visualRect(tree->model()->index(1, 0)).center());
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.history().step(), 0u);
+}
+
 TEST_F(WindowSelection, AClickOnAnOperatorLightsUpEveryPane) {
   open("lenet");
   auto* canvas = window_.panes().graph()->canvas();

@@ -77,8 +77,10 @@ class GraphCanvas : public QGraphicsView {
   // its place comes to stand where it stood, where that was in view.
   void keep_highlight_in_place();
   void fit();
-  // As fit() left it: nobody has moved since.
+  // As fit() left it: nobody has moved since. Other contents are shown whole, too, until then.
   bool shows_whole() const { return held_ == Held::Whole; }
+  // Another content is not shown whole for that this one is.
+  void stay_here();
   // All of it, at most as large as text elsewhere, and at another zoom.
   double zoom_of_whole() const;
   void show_whole_at(double zoom);
@@ -150,6 +152,7 @@ class GraphCanvas : public QGraphicsView {
   void restore(const std::vector<Anchor>& anchors);
   void show_beginning();
   void show_whole();
+  void keep_whole();
   void find_graph_again();
   bool is_in_view(std::uint32_t node) const;
   std::optional<std::uint32_t> neighbour(std::uint32_t node, CanvasAction way) const;

@@ -205,6 +205,13 @@ void GraphCanvas::show_whole() {
   show_whole_at(zoom_of_whole());
 }
 
+// A step that takes an operator away leaves the others where they are; only what has become too
+// large for the view is sized anew.
+void GraphCanvas::keep_whole() {
+  const QRect drawn = mapFromScene(scene_rect_).boundingRect();
+  if (next_arrival_ != Arrival::SameDrawing || !viewport()->rect().contains(drawn)) show_whole();
+}
+
 double GraphCanvas::zoom_of_whole() const {
   const QRectF whole = scene_rect_.adjusted(-margin, -margin, margin, margin);
   if (whole.isEmpty()) return text_scale();
@@ -216,6 +223,10 @@ double GraphCanvas::zoom_of_whole() const {
 void GraphCanvas::show_whole_at(double zoom) {
   setTransform(QTransform::fromScale(zoom, zoom));
   centerOn(scene_rect_.center());
+}
+
+void GraphCanvas::stay_here() {
+  if (held_ == Held::Whole) held_ = Held::Nothing;
 }
 
 void GraphCanvas::zoom(double factor) {

@@ -101,9 +101,11 @@ void GraphCanvas::accept(LayoutPtr layout) {
   }
   layout_ = std::move(layout);
   cancelled_ = false;
-  if (held_ == Held::Whole) held_ = Held::Nothing;  // that was of another drawing
+  const bool keeps_whole = held_ == Held::Whole && next_arrival_ != Arrival::Fresh;
+  if (keeps_whole) lost_.reset();
   update_scene();
-  if (!before.empty()) restore(before);
+  if (keeps_whole) keep_whole();
+  else if (!before.empty()) restore(before);
   else if (next_arrival_ != Arrival::SameDrawing) show_beginning();
   else if (held_ == Held::Middle) centerOn(middle_held_);
   find_graph_again();

@@ -58,31 +58,6 @@ inline QString elided_title(const QString& title, const QFontMetricsF& metrics, 
          number;
 }
 
-// Whether this is a part of a name, or several, between its separators: "key" of
-// "attention.key.matmul".
-inline bool is_part_of(const QString& part, const QString& whole) {
-  const auto ends_at = [&](qsizetype at) {
-    return at < 0 || at >= whole.size() || whole[at] == '.' || whole[at] == '/';
-  };
-  for (qsizetype at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1))
-    if (ends_at(at - 1) && ends_at(at + part.size())) return true;
-  return false;
-}
-
-// Whether what is left of a text still tells something: whole parts of it, or most of its letters.
-// From afar two letters about dots are no more than a stain.
-inline bool is_telling(const QString& shown, const QString& whole) {
-  constexpr qsizetype shortest_part = 2;
-  if (const QString part = QString(shown).remove("…");
-      part.size() >= shortest_part && is_part_of(part, whole))
-    return true;
-  const auto letters = [](const QString& text) {
-    return std::ranges::count_if(text, [](QChar letter) { return letter.isLetterOrNumber(); });
-  };
-  constexpr std::ptrdiff_t enough = 5;
-  return letters(shown) >= std::min(enough, letters(whole));
-}
-
 inline double detail_of(const QPainter* painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
 }

@@ -161,6 +161,7 @@ void BesideCanvas::show_place(SavedBeside beside) {
   const bool had_keyboard = canvas_->hasFocus();
   setVisible(is_open());
   emit heatChanged();
+  emit differencesChanged();
   if (!is_open() && had_keyboard) first_->setFocus();
   emit shownChanged();
   refresh_later();  // after the first canvas, which has other columns in its half

@@ -46,12 +46,15 @@ class BesideCanvas : public QWidget {
   GraphCanvas* canvas() const { return canvas_; }
   const GraphContent& content() const { return content_; }
   const std::optional<BesidePlace>& place() const { return place_; }  // nullopt: none yet
+  // What is shown is known, and this operator of the first graph is not in it.
+  bool lacks(const graph::Node& node) const { return is_open() && place_ && !there_.same(node); }
   // Of what its boxes are coloured by, as Heat has it; 0: nothing is.
   double greatest_heat() const;
 
  signals:
   void shownChanged();
-  void heatChanged();  // greatest_heat()
+  void heatChanged();         // greatest_heat()
+  void differencesChanged();  // lacks()
 
  private:
   QWidget* make_header();

@@ -73,8 +73,9 @@ QStringList BesideCanvas::difference_words() const {
     parts << (earlier ? part(t.error, tr("− %1 gone in the other graph"), content_.created)
                       : part(t.good, tr("+ %1 only here"), content_.created));
   if (content_.removed)
-    parts << (earlier ? part(t.good, tr("+ %1 new in the other graph"), content_.removed)
-                      : part(t.error, tr("− %1 missing here"), content_.removed));
+    parts << (earlier ? part(t.good, tr("+ %1 new in the other graph, outlined there"),
+                             content_.removed)
+                      : part(t.error, tr("− %1 missing here, outlined there"), content_.removed));
   if (content_.changed) parts << part(t.warning, tr("~ %1 changed"), content_.changed);
   return parts;
 }

@@ -152,6 +152,7 @@ void BesideCanvas::tell_shown() {
   link_->set_places(linked_places());
   take_camera();
   emit heatChanged();
+  emit differencesChanged();
 }
 
 // The one it had when it was left, which holds while panes find their sizes round it.

@@ -162,6 +162,7 @@ class GraphView : public QWidget {
   Overlay wanted_overlay() const;
   void show_legend(Overlay wanted);
   CanvasOverlay overlay_of(const Drawn& drawn) const;
+  void outline_missing_beside(const Drawn& drawn, CanvasOverlay& overlay) const;
   CanvasOverlay plan_overlay(const Drawn& drawn) const;
   void show_overlay();
   void show_compared_legend();

@@ -32,6 +32,8 @@ void GraphView::make_beside() {
           [this, button] { fill_beside_menu(*button->menu()); });
   pane_->tools()->insert(7, button, 7);  // before Mark, and seldom left out
   connect(beside_, &BesideCanvas::heatChanged, this, &GraphView::show_heat_again);
+  connect(beside_, &BesideCanvas::differencesChanged, this,
+          [this] { canvas()->set_overlay(overlay_of(drawn())); });
   connect(beside_, &BesideCanvas::shownChanged, this, [this, open = false]() mutable {
     if (std::exchange(open, beside_->is_open()) != beside_->is_open()) fit_columns_again();
     emit switchesChanged();

@@ -230,6 +230,7 @@ bool GraphView::open_fold(std::uint32_t box) {
   if (folded.fold < 0) return true;  // a kernel stays one box
   const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(folded.fold)];
   opened_fold_ = fold.key;
+  canvas()->stay_here();  // to read what is in it
   change_folds([folding = shown_.folding, &fold](graph::OpenFolds& open) {
     graph::open_fold(open, *folding, fold);
   });

@@ -29,10 +29,20 @@ GraphView::Overlay GraphView::wanted_overlay() const {
 CanvasOverlay GraphView::overlay_of(const Drawn& drawn) const {
   CanvasOverlay overlay = plan_overlay(drawn);
   add_fold_bands(drawn, overlay);
+  outline_missing_beside(drawn, overlay);
   with_heat_sources([&](const HeatSources& sources) {
     add_heat(drawn, measure_, sources, overlay, beside_ ? beside_->greatest_heat() : 0);
   });
   return overlay;
+}
+
+// The other canvas can mark what only it has, but not what it has not.
+void GraphView::outline_missing_beside(const Drawn& drawn, CanvasOverlay& overlay) const {
+  const auto graph = document_->history().graph();
+  if (!graph || !beside_ || !beside_->is_open()) return;
+  for (const auto& [id, box] : drawn.content.box_of_node)
+    if (const graph::Node* node = graph->find(id); node && beside_->lacks(*node))
+      overlay.roles.try_emplace(box, NodeRole{theme().good, {}});
 }
 
 CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {

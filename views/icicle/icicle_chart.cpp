@@ -4,6 +4,7 @@
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/counted.h"
+#include "views/elided_name.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/title_within.h"
@@ -107,7 +108,8 @@ void IcicleChart::paintEvent(QPaintEvent*) {
     if (area.width() < 36) continue;
     painter.setPen(text_on(fill));
     const QRectF inside = area.adjusted(5, 0, -5, 0);
-    const QString name = name_in(cell, metrics, inside.width());
+    QString name = name_in(cell, metrics, inside.width());
+    if (!is_telling(name, text(cell.title))) name.clear();
     if (area.height() >= 2 * metrics.height() + 2) {
       const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(),
                          metrics.height());
@@ -118,7 +120,10 @@ void IcicleChart::paintEvent(QPaintEvent*) {
       const QString gap = "  ";
       const QString value =
           value_in(cell, metrics, inside.width() - metrics.horizontalAdvance(name + gap));
-      painter.drawText(inside, Qt::AlignVCenter, value.isEmpty() ? name : name + gap + value);
+      painter.drawText(inside, Qt::AlignVCenter,
+                       value.isEmpty()  ? name
+                       : name.isEmpty() ? value
+                                        : name + gap + value);
     }
   }
 }

@@ -413,11 +413,12 @@ void describe_model(Page& page, const Document& document) {
     std::int64_t parameters = 0;
     for (const auto& value : graph->values())
       if (value->is_constant()) parameters += value->constant.elements();
-    page.row("Nodes at this step", QString::number(graph->nodes().size()));
+    page.row("Operators at this step", QString::number(graph->nodes().size()));
     page.row("Constants", count_text(parameters) + " elements");
   }
   if (document.fusion().plan() && !document.fusion().is_guessing())
-    page.row("Kernels", QString::number(document.fusion().plan()->groups.size()));
+    page.row(graph == document.history().last_graph() ? "Kernels" : "Kernels after all steps",
+             QString::number(document.fusion().plan()->groups.size()));
   page.close_table();
   for (const auto& [heading, signatures] :
        {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {

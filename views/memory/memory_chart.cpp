@@ -223,9 +223,10 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const graph::NodeId producer = content_.graph->value(buffers[b].value).producer;
     const QString mark = buffers[b].in_place_of.valid() ? " ↻" : "";
     const QFontMetricsF metrics(painter.font());
+    const QString name = QString::fromStdString(content_.graph->node(producer).name);
     const QString label =
-        elided_name(QString::fromStdString(content_.graph->node(producer).name), {}, metrics,
-                    inside.width() - metrics.horizontalAdvance(mark));
+        elided_name(name, {}, metrics, inside.width() - metrics.horizontalAdvance(mark));
+    if (!is_telling(label, name)) continue;
     // Lines between what shares it go on behind.
     QRectF behind = metrics.boundingRect(inside, Qt::AlignCenter, label + mark);
     painter.fillRect(behind.intersected(rectangle).adjusted(1, 1, -1, -1), t.family(family));

@@ -58,6 +58,7 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
   setFocusProxy(chart_);
 
   connect(&document->memory(), &MemoryStage::memoryPlanChanged, this, &MemoryView::show_plan);
+  connect(&document->history(), &HistoryStage::stepChanged, this, &MemoryView::show_summary);
   connect(&document->fusion(), &FusionStage::planChanged, this, [this] {
     if (watch_->is_seen()) document_->memory().want();
   });
@@ -74,11 +75,23 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
 
 void MemoryView::show_plan() {
   const auto plan = document_->memory().plan();
-  summary_->setText(plan ? memory_summary(*plan) : QString());
+  show_summary();
   chart_->set_content(plan ? MemoryChart::Content{plan, document_->history().last_graph(),
                                                   document_->fusion().plan()}
                            : MemoryChart::Content{});
   show_selection();
+}
+
+// Memory is planned for what runs, which an earlier step does not.
+void MemoryView::show_summary() {
+  const auto plan = document_->memory().plan();
+  if (!plan) return summary_->clear();
+  QString words = memory_summary(*plan);
+  const HistoryStage& history = document_->history();
+  if (history.recorded() && history.graph() != history.last_graph())
+    words += tr("; after all steps, not at step %1")
+                 .arg(QString::fromStdString(pass::to_text(history.position())));
+  summary_->setText(words);
 }
 
 void MemoryView::show_selection() {

@@ -24,6 +24,7 @@ class MemoryView : public QWidget {
 
  private:
   void show_plan();
+  void show_summary();
   void show_selection();
 
   Document* document_;

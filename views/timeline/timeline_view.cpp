@@ -8,6 +8,7 @@
 #include "views/widgets/keep_in_view.h"
 #include "views/widgets/tool_row.h"
 
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -68,7 +69,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   connect(tree_, &QTreeView::clicked, this, &TimelineView::activate);
   connect(tree_, &QTreeView::activated, this, &TimelineView::activate);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          &TimelineView::show_sentence);
+          &TimelineView::follow_key);
   // What is below a step is read as a line.
   connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& step) {
     for (int row = 0; row < model_->rowCount(step); ++row)
@@ -158,6 +159,13 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   constexpr int least_rows = 10;
   sentence_->setVisible(height() >= least_rows * fontMetrics().height());
+}
+
+// Keys go through the steps as a click does; a button that is down may ask for the menu only.
+void TimelineView::follow_key(const QModelIndex& row) {
+  show_sentence();
+  if (row.isValid() && tree_->hasFocus() && QGuiApplication::mouseButtons() == Qt::NoButton)
+    document_->history().set_position(model_->place_of(row));
 }
 
 void TimelineView::show_sentence() { sentence_->setText(model_->sentence(tree_->currentIndex())); }

@@ -32,6 +32,7 @@ class TimelineView : public QWidget {
   void show_position();
   void show_selection();
   void show_stops();
+  void follow_key(const QModelIndex& row);
   void show_sentence();
   void hide_unchanged();
   void choose_columns();
