@@ -3,6 +3,7 @@
 #include "views/theme.h"
 
 #include <QPainter>
+#include <QStyleOptionComboBox>
 
 namespace loopglass::views {
 namespace {
@@ -40,6 +41,20 @@ QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
       });
     default: return QProxyStyle::standardIcon(icon, option, widget);
   }
+}
+
+void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+  const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+  if (element != CE_ComboBoxLabel || !box)
+    return QProxyStyle::drawControl(element, option, painter, widget);
+  QStyleOptionComboBox cut = *box;
+  constexpr int beside = 2;  // that Fusion leaves free on both sides
+  const QRect room = subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget);
+  // Names of one kind differ at their ends.
+  const Qt::TextElideMode where = box->currentText.contains(' ') ? Qt::ElideRight : Qt::ElideMiddle;
+  cut.currentText = box->fontMetrics.elidedText(box->currentText, where, room.width() - 2 * beside);
+  QProxyStyle::drawControl(element, &cut, painter, widget);
 }
 
 }  // namespace loopglass::views

@@ -1,4 +1,5 @@
-// Fusion, with title-bar icons of docks in the theme's colours.
+// Fusion, with title-bar icons of docks in the theme's colours, and boxes that say where a text of
+// theirs is cut.
 #pragma once
 
 #include <QProxyStyle>
@@ -12,6 +13,8 @@ class ThemedStyle : public QProxyStyle {
   ThemedStyle();
   QIcon standardIcon(StandardPixmap icon, const QStyleOption* option,
                      const QWidget* widget) const override;
+  void drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                   const QWidget* widget) const override;
 };
 
 }  // namespace loopglass::views

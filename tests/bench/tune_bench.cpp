@@ -88,22 +88,89 @@ double best_found_ms(const tune::Tuning& tuning) {
   return best;
 }
 
-// Times of the best by seed and task.
-using FoundTimes = std::vector<std::vector<double>>;
+// What a way found, by seed and task, and what it took.
+struct WayResults {
+  explicit WayResults(std::size_t seeds) : best_ms(seeds), gains(seeds), gflops(seeds) {}
+  std::vector<std::vector<double>> best_ms, gains, gflops;
+  double seconds = 0;
+  std::size_t trials = 0, failed = 0;
+  std::vector<double> correlations;
+};
 
-// How much faster than another strategy, as a mean over the tasks: of all seeds, the least and the
-// most.
-void print_gain(const std::string& own, const FoundTimes& fast, const std::string& other,
-                const FoundTimes& slow) {
-  std::vector<double> gains;
-  for (std::size_t seed = 0; seed < fast.size(); ++seed) {
-    std::vector<double> ratios;
-    for (std::size_t task = 0; task < fast[seed].size(); ++task)
-      if (const double ratio = slow[seed][task] / fast[seed][task]; std::isfinite(ratio))
-        ratios.push_back(ratio);
-    gains.push_back(geometric_mean(ratios));
+Result<void> tune_once(const tune::Task& task, const Way& way, int seed, const Options& options,
+                       const std::string& worker, WayResults& results) {
+  tune::LocalMeasurer measurer({worker, {"worker"}});
+  tune::TuneSettings settings{way.space, way.search, way.cost_model};
+  settings.layout = way.layout;
+  settings.trials = options.trials;
+  settings.seed = static_cast<std::uint64_t>(seed);
+  const Stopwatch begun;
+  const auto tuning = TRY(tune::Tuning::begin(task, settings, measurer, {}));
+  while (tuning->measured() < settings.trials)
+    if (!TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured())))) break;
+  results.seconds += begun.milliseconds() / 1000;
+  TRY_VOID(tuning->finish());
+  // Strategies are held against one another: that the default may be faster says nothing.
+  const double usual =
+      options.layouts ? tuning->default_trial().outcome.milliseconds() : tuning->default_ms();
+  const double best = options.layouts ? best_found_ms(*tuning) : tuning->best_ms();
+  const auto of_seed = static_cast<std::size_t>(seed) - 1;
+  results.best_ms[of_seed].push_back(best);
+  results.gains[of_seed].push_back(usual / best);
+  results.gflops[of_seed].push_back(tune::flops_of(task) / best * 1e-6);
+  results.trials += tuning->measured();
+  for (const auto& [kind, count] : tuning->failures())
+    results.failed += static_cast<std::size_t>(count);
+  if (const double own = tuning->quality().correlation; std::isfinite(own))
+    results.correlations.push_back(own);
+  return {};
+}
+
+// Of each task over the seeds.
+std::vector<double> means_by_task(const std::vector<std::vector<double>>& by_seed) {
+  std::vector<double> means;
+  for (std::size_t task = 0; task < by_seed.front().size(); ++task) {
+    std::vector<double> of_task;
+    for (const std::vector<double>& seed : by_seed) of_task.push_back(seed[task]);
+    means.push_back(geometric_mean(of_task));
   }
-  fmt::print("{} over {}: {:.3f} ({:.3f} to {:.3f} by seed)\n", own, other, geometric_mean(gains),
+  return means;
+}
+
+void print_row(const Way& way, const WayResults& results) {
+  const std::vector<double> gains = means_by_task(results.gains);
+  fmt::print("{:<32}", way.name);
+  for (const double gain : gains) fmt::print("{:>7.2f}", gain);
+  double correlation = 0;
+  for (const double own : results.correlations)
+    correlation += own / static_cast<double>(results.correlations.size());
+  fmt::print("{:>9.3f}{:>10.3f}{:>8}{:>7}\n", geometric_mean(gains),
+             results.seconds / static_cast<double>(std::max<std::size_t>(1, results.trials)),
+             results.failed,
+             results.correlations.empty() ? "" : fmt::format("{:.2f}", correlation));
+  fmt::print("{:<32}", "  GFLOP/s of the best");
+  for (const double speed : means_by_task(results.gflops)) fmt::print("{:>7.0f}", speed);
+  fmt::print("\n");
+}
+
+// How much faster one way is than another: by task over the seeds, and as a mean over the tasks
+// with the least and the most of a seed. Where one found nothing there is no ratio.
+void print_gain(const std::pair<Way, WayResults>& fast, const std::pair<Way, WayResults>& slow) {
+  std::vector<std::vector<double>> ratios;
+  std::vector<double> gains;
+  for (std::size_t seed = 0; seed < fast.second.best_ms.size(); ++seed) {
+    std::vector<double> finite;
+    ratios.emplace_back();
+    for (std::size_t task = 0; task < fast.second.best_ms[seed].size(); ++task) {
+      const double ratio = slow.second.best_ms[seed][task] / fast.second.best_ms[seed][task];
+      ratios.back().push_back(ratio);
+      if (std::isfinite(ratio) && ratio > 0) finite.push_back(ratio);
+    }
+    gains.push_back(geometric_mean(finite));
+  }
+  fmt::print("{:<32}", fmt::format("{} over {}", fast.first.name, slow.first.name));
+  for (const double ratio : means_by_task(ratios)) fmt::print("{:>7.2f}", ratio);
+  fmt::print("{:>9.3f}  {:.3f} to {:.3f} by seed\n", geometric_mean(gains),
              *std::ranges::min_element(gains), *std::ranges::max_element(gains));
 }
 
@@ -131,61 +198,22 @@ Result<void> run(const Options& options) {
   fmt::print("{:<32}", "");
   for (const auto& [name, task] : tasks) fmt::print("{:>7}", name);
   fmt::print("{:>9}{:>10}{:>8}{:>7}\n", "mean", "s/trial", "failed", "rank");
-  std::vector<std::pair<std::string, FoundTimes>> found;
-  for (const Way& way : ways(options.layouts)) {
-    if (!options.only.empty() && way.name.find(options.only) == std::string::npos) continue;
-    fmt::print("{:<32}", way.name);
-    std::fflush(stdout);
-    FoundTimes& times =
-        found.emplace_back(way.name, FoundTimes(static_cast<std::size_t>(options.seeds))).second;
-    std::vector<double> means, gflops;
-    double seconds = 0, correlation = 0;
-    std::size_t trials = 0, failed = 0, ranked = 0;
-    for (const auto& [name, task] : tasks) {
-      std::vector<double> gains, speeds;
-      for (int seed = 1; seed <= options.seeds; ++seed) {
-        tune::LocalMeasurer measurer({worker, {"worker"}});
-        tune::TuneSettings settings{way.space, way.search, way.cost_model};
-        settings.layout = way.layout;
-        settings.trials = options.trials;
-        settings.seed = static_cast<std::uint64_t>(seed);
-        const Stopwatch begun;
-        const auto tuning = TRY(tune::Tuning::begin(task, settings, measurer, {}));
-        while (tuning->measured() < settings.trials)
-          if (!TRY(tuning->round(std::min(settings.round, settings.trials - tuning->measured()))))
-            break;
-        seconds += begun.milliseconds() / 1000;
-        TRY_VOID(tuning->finish());
-        // Strategies are held against one another: that the default may be faster says nothing.
-        const double usual =
-            options.layouts ? tuning->default_trial().outcome.milliseconds() : tuning->default_ms();
-        const double best = options.layouts ? best_found_ms(*tuning) : tuning->best_ms();
-        times[static_cast<std::size_t>(seed) - 1].push_back(best);
-        gains.push_back(usual / best);
-        speeds.push_back(tune::flops_of(task) / best * 1e-6);
-        trials += tuning->measured();
-        for (const auto& [kind, count] : tuning->failures())
-          failed += static_cast<std::size_t>(count);
-        if (const double own = tuning->quality().correlation; std::isfinite(own)) {
-          correlation += own;
-          ++ranked;
-        }
+  // Ways alternate on a kernel, since what they found is held against one another: a machine is not
+  // the same an hour later.
+  std::vector<std::pair<Way, WayResults>> rows;
+  for (Way& way : ways(options.layouts))
+    if (options.only.empty() || way.name.find(options.only) != std::string::npos)
+      rows.emplace_back(std::move(way), WayResults(static_cast<std::size_t>(options.seeds)));
+  for (const auto& [name, task] : tasks)
+    for (int seed = 1; seed <= options.seeds; ++seed)
+      for (auto& [way, results] : rows) {
+        fmt::print(stderr, "{}, seed {}, {}\n", name, seed, way.name);
+        TRY_VOID(tune_once(task, way, seed, options, worker, results));
       }
-      means.push_back(geometric_mean(gains));
-      gflops.push_back(geometric_mean(speeds));
-      fmt::print("{:>7.2f}", means.back());
-      std::fflush(stdout);
-    }
-    fmt::print("{:>9.3f}{:>10.3f}{:>8}{:>7}\n", geometric_mean(means),
-               seconds / static_cast<double>(std::max<std::size_t>(1, trials)), failed,
-               ranked > 0 ? fmt::format("{:.2f}", correlation / static_cast<double>(ranked)) : "");
-    fmt::print("{:<32}", "  GFLOP/s of the best");
-    for (const double speed : gflops) fmt::print("{:>7.0f}", speed);
-    fmt::print("\n");
-  }
-  if (options.layouts && found.size() > 1)
-    for (std::size_t other = 0; other + 1 < found.size(); ++other)
-      print_gain(found.back().first, found.back().second, found[other].first, found[other].second);
+  for (const auto& [way, results] : rows) print_row(way, results);
+  if (options.layouts && rows.size() > 1)
+    for (std::size_t other = 0; other + 1 < rows.size(); ++other)
+      print_gain(rows.back(), rows[other]);
   return {};
 }
 
