@@ -6,6 +6,8 @@
 #include <QProgressBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace loopglass::app {
 namespace {
 
@@ -30,11 +32,15 @@ ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(bar_);
   layout->addWidget(cancel_);
-  // The window above stays as it is when work begins.
-  layout->addStrut(cancel_->sizeHint().height());
   connect(&document->jobs(), &views::JobQueue::changed, this, &ProgressLine::show_progress);
   connect(cancel_, &QToolButton::clicked, document, &views::Document::cancel_work);
   show_progress();
+}
+
+QSize ProgressLine::minimumSizeHint() const {
+  QSize hint = QWidget::minimumSizeHint();
+  hint.setHeight(std::max(hint.height(), cancel_->sizeHint().height()));
+  return hint;
 }
 
 void ProgressLine::show_progress() {

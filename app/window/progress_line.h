@@ -18,6 +18,9 @@ class ProgressLine : public QWidget {
  public:
   explicit ProgressLine(views::Document* document, QWidget* parent = nullptr);
 
+  // As high as with work, so that the window above stays as it is when some begins.
+  QSize minimumSizeHint() const override;
+
  private:
   void show_progress();
 
