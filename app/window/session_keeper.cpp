@@ -1,6 +1,5 @@
 #include "app/window/session_keeper.h"
 
-#include "app/window/earlier_sessions.h"
 #include "app/window/main_window.h"
 #include "app/window/session_capture.h"
 #include "core/pass/position_name.h"
@@ -17,25 +16,16 @@
 
 #include <fmt/format.h>
 
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QStatusBar>
 #include <QTabWidget>
 
 #include <algorithm>
-#include <span>
 
 namespace loopglass::app {
 namespace {
 
 constexpr int keep_after_ms = 800;
-constexpr int shown_for_ms = 8000;
-
-std::string with_ending(const QString& file) {
-  const std::string name = file.toStdString();
-  return is_session_file(name) ? name : name + std::string(session_ending);
-}
 
 // Not one of those that windows keep by themselves.
 bool is_kept(const std::filesystem::path& file) {
@@ -267,76 +257,6 @@ void SessionKeeper::end_held() {
   file_.clear();
 }
 
-// --- as it was left ---
-
-void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagnostic>& problems) {
-  resuming_ = false;
-  const bool goes_on = opening_ && opening_->goes_on;
-  if (opening_ && opening_->session.get() == &session) opening_.reset();
-  if (!goes_on) {
-    window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
-                                            session.follow, session.marks, session.folds,
-                                            session.colors, session.map_corner, session.beside});
-    document_->fusion().resume(session.guesses);
-    window_->panes().dominators()->resume(session.dominators);
-    window_->panes().iterations()->resume(session.iterations, session.kernel, session.loop_step);
-    if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));
-    const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
-    if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));
-  }
-  const SavedGraph graph = graph_of(session, subgraph_path(document_->source()));
-  places_->look_at(graph.place);
-  places_->show({graph.kernel, graph.loop_step, graph.llvm_step});
-  // Of another content measurements say nothing.
-  const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
-  if (graph.times && same_content) document_->benchmark().recall(*graph.times);
-  if (graph.roofline && same_content) document_->roofline().recall(*graph.roofline);
-  std::vector<Diagnostic> all = problems;
-  if (!goes_on) std::ranges::move(unknown_in_view(session), std::back_inserter(all));
-  tell_of(session, all);
-  changed();
-}
-
-void SessionKeeper::tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems) {
-  const auto stamp = stamp_of_source(document_->source());
-  const bool other = session.stamp && stamp && *session.stamp != *stamp;
-  if (!problems.empty()) {
-    constexpr std::size_t most = 5;
-    Diagnostic first = problems.front();
-    first.what = fmt::format("{}{} of what the session asks for {} left out: {}",
-                             other ? "the model has changed since the session was saved; " : "",
-                             problems.size(), problems.size() == 1 ? "is" : "are", first.what);
-    for (const Diagnostic& next :
-         std::span(problems).first(std::min(most, problems.size())).subspan(1))
-      first.what += "\n" + code_name(next.code) + " " + next.what;
-    if (problems.size() > most) first.what += fmt::format("\nand {} more", problems.size() - most);
-    window_->show_diagnostic(first);
-  } else if (other) {
-    window_->statusBar()->showMessage(
-        tr("The model has changed since the session was saved; what it asks for still fits."),
-        shown_for_ms);
-  }
-}
-
-// What was asked of edges and kernels stays with its session; passes and strategy go along.
-void SessionKeeper::tell_of_earlier(const SavedSession* left) {
-  QString words;
-  const std::string model = model_name_of(*document_);
-  constexpr std::size_t most = 20;
-  for (const EarlierSession& earlier : earlier_sessions(most)) {
-    const std::string by_hand = by_hand_words(earlier.session.asked);
-    if (earlier.session.asked.request.model != model || by_hand.empty()) continue;
-    words = tr("It was left with %1, which %2 brings back")
-                .arg(views::text(by_hand), "File > Earlier Sessions");
-    break;
-  }
-  if (left && words.isEmpty())
-    if (const std::string by_hand = by_hand_words(left->asked); !by_hand.empty())
-      words = tr("%1 keeps its %2: File > Earlier Sessions")
-                  .arg(views::text(left->asked.request.model), views::text(by_hand));
-  if (!words.isEmpty()) window_->statusBar()->showMessage(words, shown_for_ms);
-}
-
 // --- keeping ---
 
 void SessionKeeper::keep() {
@@ -423,60 +343,6 @@ void SessionKeeper::flush() {
   writer_.waitForDone();
 }
 
-// --- by hand ---
-
-bool SessionKeeper::can_save() const { return document_->model() != nullptr; }
-
-bool SessionKeeper::write_to(const QString& file) {
-  auto session = this->session();
-  if (!session) return false;
-  session->file.clear();
-  const std::string path = with_ending(file);
-  if (const auto written = write_session(path, *session); !written) {
-    window_->show_diagnostic(written.error());
-    return false;
-  }
-  file_ = QFileInfo(views::text(path)).absoluteFilePath();
-  document_->set_session_file(file_);
-  file_written_ = QFileInfo(file_).lastModified();
-  window_->recent_models().add({file_, {}});
-  window_->statusBar()->showMessage(tr("Saved to %1").arg(file_), shown_for_ms);
-  emit fileChanged();
-  changed();
-  return true;
-}
-
-void SessionKeeper::save() {
-  if (!can_save()) return;
-  if (file_.isEmpty()) return save_as();
-  if (may_overwrite()) write_to(file_);
-}
-
-// Another window, or whoever edits the file by hand, may have written it since.
-bool SessionKeeper::may_overwrite() {
-  const QFileInfo there(file_);
-  if (!there.exists() || there.lastModified() == file_written_) return true;
-  const auto answer = QMessageBox::warning(
-      window_, tr("Save session"),
-      tr("%1 has been written since it was opened here. Saving takes the place of what is there "
-         "now; Save Session As keeps both.")
-          .arg(there.fileName()),
-      QMessageBox::Save | QMessageBox::Cancel, QMessageBox::Cancel);
-  return answer == QMessageBox::Save;
-}
-
-void SessionKeeper::save_as() {
-  if (!can_save()) return;
-  const QString suggested =
-      file_.isEmpty() ? QFileInfo(window_->folder(), views::file_stem(document_->title()) +
-                                                         views::text(session_ending))
-                            .filePath()
-                      : file_;
-  const QString chosen = QFileDialog::getSaveFileName(window_, tr("Save session"), suggested,
-                                                      tr("Loopglass sessions (*.loopglass)"));
-  if (!chosen.isEmpty()) write_to(chosen);
-}
-
 // --- bookmarks ---
 
 // "fold-batch-norm:3, conv1": the place, and what is selected there.
@@ -492,7 +358,7 @@ void SessionKeeper::add_bookmark() {
   };
   for (int number = 2; is_taken(); ++number) bookmark.name = fmt::format("{} ({})", name, number);
   window_->statusBar()->showMessage(tr("Bookmark %1").arg(views::text(bookmark.name)),
-                                    shown_for_ms);
+                                    note_shown_ms);
   bookmarks.push_back(std::move(bookmark));
   document_->set_bookmarks(std::move(bookmarks));
 }

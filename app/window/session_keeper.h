@@ -78,14 +78,20 @@ class SessionKeeper : public QObject {
   void return_to_place();
   SavedSession with_others(SavedSession session) const;
   void end_held();
-  void resume(const SavedSession& session, const std::vector<Diagnostic>& problems);
-  void tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems);
-  void tell_of_earlier(const SavedSession* left);
   void changed();
   void write_kept();
   void told_written(const std::optional<Diagnostic>& problem);
+
+  // As it was left (session_keeper_resume.cpp).
+  void resume(const SavedSession& session, const std::vector<Diagnostic>& problems);
+  void tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems);
+  void tell_of_earlier(const SavedSession* left);
+
+  // By hand (session_keeper_save.cpp).
   bool write_to(const QString& file);
   bool may_overwrite();
+
+  static constexpr int note_shown_ms = 8000;  // below the window
 
   MainWindow* window_;
   views::Document* document_;
