@@ -202,6 +202,18 @@ std::string points(double count) {
   return fmt::format("{:.0f} point{}", count, count == 1 ? "" : "s");
 }
 
+// What each decides, once, whichever sketches have it.
+void print_knobs(const tune::Space& space) {
+  std::vector<std::pair<std::string, std::string>> docs;  // as they come
+  for (const tune::Sketch& sketch : space.sketches)
+    for (const tune::Knob& knob : sketch.knobs)
+      if (std::ranges::find(docs, std::pair(knob.name, knob.doc)) == docs.end())
+        docs.emplace_back(knob.name, knob.doc);
+  if (docs.empty()) return;
+  fmt::print("\nwhat the knobs decide\n");
+  for (const auto& [name, doc] : docs) fmt::print("  {:<12} {}\n", name, doc);
+}
+
 }  // namespace
 
 void print(const tune::Space& space, const tune::Task& task) {
@@ -220,6 +232,7 @@ void print(const tune::Space& space, const tune::Task& task) {
       fmt::print("  {:<12} {}\n", knob.name, fmt::join(values, "  "));
     }
   }
+  print_knobs(space);
   for (const Diagnostic& refused : space.refused)
     fmt::print("\na sketch that cannot be written: {} ({})\n", refused.what, refused.where);
   if (space.empty()) return;
@@ -236,7 +249,7 @@ Json to_json(const tune::Space& space, const tune::Task& task) {
   for (const tune::Sketch& sketch : space.sketches) {
     Json knobs = Json::array();
     for (const tune::Knob& knob : sketch.knobs)
-      knobs.push_back({{"name", knob.name}, {"values", knob.values}});
+      knobs.push_back({{"name", knob.name}, {"decides", knob.doc}, {"values", knob.values}});
     json["sketches"].push_back({{"name", sketch.name},
                                 {"rules", sketch.rules},
                                 {"point_count", sketch.size()},

@@ -99,7 +99,9 @@ Result<Sketch> sketch_of(const loop::Func& nest, const schedule::Trace& trace, s
   const auto decisions = TRY(schedule::decisions_of(nest, trace));
   Sketch sketch{std::move(name), std::move(rules), {}, {}};
   for (const schedule::Decision& decision : decisions) {
-    Knob knob{decision.name, {}};
+    const std::string& sampling = trace.instructions[decision.instruction].primitive;
+    const schedule::Sampling* kind = schedule::find_sampling(sampling);
+    Knob knob{decision.name, {}, kind ? kind->doc : std::string()};
     for (const auto& candidate : decision.candidates)
       knob.values.push_back(schedule::to_script(candidate));
     sketch.knobs.push_back(std::move(knob));

@@ -15,6 +15,7 @@ namespace loopglass::tune {
 struct Knob {
   std::string name;
   std::vector<std::string> values;  // in words, neighbours alike: what a step up or down means
+  std::string doc = {};             // what it decides, in a clause
 };
 
 struct Sketch {

@@ -72,7 +72,7 @@ Result<SteeredSpace> SteeredSpace::make(const Space& full, const std::vector<Kno
     Kept kept{s, {}};
     Sketch narrowed{sketch.name, sketch.rules, {}, {}};
     for (const Knob& knob : sketch.knobs) {
-      Knob left{knob.name, {}};
+      Knob left{knob.name, {}, knob.doc};
       kept.choices.push_back(allowed(knob, rules));
       for (const int choice : kept.choices.back())
         left.values.push_back(knob.values[static_cast<std::size_t>(choice)]);

@@ -156,6 +156,19 @@ QString KnobChart::words_of(const Place& place) const {
   return words;
 }
 
+// "run: terms that are summed before…", a line; empty where nobody says.
+QString KnobChart::doc_of(int knob) const {
+  const tune::Knob& about = knobs()[static_cast<std::size_t>(knob)];
+  return about.doc.empty() ? QString() : QString("%1: %2\n").arg(text(about.name), text(about.doc));
+}
+
+int KnobChart::title_at(const QPointF& at) const {
+  if (at.y() > plot().top() - 4) return -1;
+  for (int k = static_cast<int>(knobs().size()) - 1; k >= 0; --k)
+    if (at.x() >= axis_x(k) - 4) return at.x() < axis_x(k + 1) - 4 ? k : -1;
+  return -1;
+}
+
 void KnobChart::paint_axes(QPainter& painter) const {
   const Theme& t = theme();
   const QRectF area = plot();
@@ -344,8 +357,11 @@ bool KnobChart::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip || !has_run_) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   if (const Place place = value_at(help->pos()); place.knob >= 0) {
-    QToolTip::showText(help->globalPos(),
-                       words_of(place) + "\n" + tr("A click pins or forbids it."), this);
+    QToolTip::showText(
+        help->globalPos(),
+        words_of(place) + "\n" + doc_of(place.knob) + tr("A click pins or forbids it."), this);
+  } else if (const int knob = title_at(help->pos()); knob >= 0) {
+    QToolTip::showText(help->globalPos(), doc_of(knob).trimmed(), this);
   } else if (const int trial = trial_at(help->pos()); trial >= 0) {
     const ShownTrial& shown = run_.trials[static_cast<std::size_t>(trial)];
     const QString time = std::isnan(shown.best_known_ms())

@@ -46,6 +46,8 @@ class KnobChart : public QWidget {
   int trial_at(const QPointF& at) const;
   Place value_at(const QPointF& at) const;
   QString words_of(const Place& place) const;
+  QString doc_of(int knob) const;
+  int title_at(const QPointF& at) const;  // of which knob; -1: of none
   void paint_axes(QPainter& painter) const;
   void paint_lines(QPainter& painter) const;
 

@@ -154,18 +154,25 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
   sketch.rules =
       fmt::format("{} tiles of up to {} registers, at best {:.3g} cycles by counting",
                   family.plans.size(), task.machine.vector_registers.value, family.best_cycles);
-  Knob tile{"tile", {}};
+  Knob tile{"tile", {}, "repeats x vectors: the sums that stay in registers"};
   for (const TilePlan& plan : family.plans)
     tile.values.push_back(plan.vector_length % lanes == 0 || plan.vector_length == 1
                               ? fmt::format("{}x{}", plan.repeats,
                                             std::max<std::int64_t>(1, plan.vector_length / lanes))
                               : fmt::format("{}x{} lanes", plan.repeats, plan.vector_length));
   sketch.knobs.push_back(std::move(tile));
-  sketch.knobs.push_back({"outer", {"as counted", "the other"}});
-  sketch.knobs.push_back({"run", words_of(choices.runs)});
+  sketch.knobs.push_back({"outer",
+                          {"as counted", "the other"},
+                          "whose tiles turn slower, the lanes' or the repeats'"});
+  sketch.knobs.push_back(
+      {"run", words_of(choices.runs),
+       "terms that are summed in the tile before they are added to the sums so far"});
   sketch.knobs.back().values[0] = "usual";
-  sketch.knobs.push_back({"group", words_of(choices.groups)});
-  sketch.knobs.push_back({"unroll", words_of(choices.unrolls)});
+  sketch.knobs.push_back(
+      {"group", words_of(choices.groups),
+       "tiles of the slower side that are taken together inside the other side's loops"});
+  sketch.knobs.push_back(
+      {"unroll", words_of(choices.unrolls), "copies of the body of the innermost loop of the sum"});
   sketch.script = [task, name = block.name, family, choices](std::span<const int> at) {
     const auto place = [&](std::size_t knob) { return static_cast<std::size_t>(at[knob]); };
     TileChoice choice{family.merged, family.plans[place(0)]};

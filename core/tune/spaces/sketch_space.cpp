@@ -69,9 +69,8 @@ class TiledSketch {
         continue;
       }
       const bool lanes = a == anchor_.lanes_axis;
-      const Handle factors = TRY(writer_.decide(fmt::format("tile_{}", loop), "sample_tile",
-                                                {Handle{loop}, static_cast<std::int64_t>(levels()),
-                                                 lanes ? longest_innermost : most_of_others}));
+      const Handle factors = TRY(writer_.decide_tile(loop, static_cast<std::int64_t>(levels()),
+                                                     lanes ? longest_innermost : most_of_others));
       const Names parts = TRY(writer_.call("split", {Handle{loop}, factors}));
       for (std::size_t level = 0; level < levels(); ++level) space_[level].push_back(parts[level]);
     }
@@ -85,9 +84,7 @@ class TiledSketch {
         inner_sums_.push_back(loop);
         continue;
       }
-      const Handle factors =
-          TRY(writer_.decide(fmt::format("tile_{}", loop), "sample_tile",
-                             {Handle{loop}, std::int64_t{2}, anchor_.block.extents[r]}));
+      const Handle factors = TRY(writer_.decide_tile(loop, 2, anchor_.block.extents[r]));
       const Names parts = TRY(writer_.call("split", {Handle{loop}, factors}));
       outer_sums_.push_back(parts[0]);
       inner_sums_.push_back(parts[1]);
@@ -170,11 +167,10 @@ class TiledSketch {
 
   // Ansor's pragmas: how far to unroll, and what threads share.
   Result<void> annotate() {
-    const Handle copies =
-        TRY(writer_.decide("unroll", "sample", {std::vector<std::string>{"1", "2", "4", "16"}}));
+    const Handle copies = TRY(writer_.decide_unroll({"1", "2", "4", "16"}));
     TRY(writer_.call("annotate",
                      {Handle{inner_sums_.back()}, std::string(loop::unroll_annotation), copies}));
-    const Handle shared = TRY(writer_.decide("shared", "sample_prefix", {handles(space_[0])}));
+    const Handle shared = TRY(writer_.decide_shared(handles(space_[0])));
     TRY(writer_.call("parallel", {Handle{TRY(writer_.call_for_one("fuse", {shared}))}}));
     return {};
   }
@@ -198,8 +194,7 @@ class PartialSums {
     Names summed;
     for (const std::size_t r : anchor_.block.reductions) summed.push_back(loops[r]);
     const std::string sum = TRY(writer_.call_for_one("fuse", {handles(summed)}));
-    const Handle factors = TRY(writer_.decide(fmt::format("tile_{}", sum), "sample_tile",
-                                              {Handle{sum}, std::int64_t{2}, 8 * anchor_.lanes}));
+    const Handle factors = TRY(writer_.decide_tile(sum, 2, 8 * anchor_.lanes));
     const Names parts = TRY(writer_.call("split", {Handle{sum}, factors}));
     const std::string partial = TRY(
         writer_.call_for_one("rfactor", {Handle{anchor_.block.name}, Handle{parts[1]},
@@ -212,10 +207,9 @@ class PartialSums {
         TRY(writer_.call_for_one("decompose_reduction", {Handle{partial}, Handle{parts[0]}}));
     TRY_VOID(RegisterTile::finish(writer_, {parts[1]}));
     TRY_VOID(RegisterTile::finish_inside(writer_, {parts[1]}, init));
-    const Handle copies =
-        TRY(writer_.decide("unroll", "sample", {std::vector<std::string>{"1", "2", "4", "8"}}));
+    const Handle copies = TRY(writer_.decide_unroll({"1", "2", "4", "8"}));
     TRY(writer_.call("annotate", {Handle{parts[0]}, std::string(loop::unroll_annotation), copies}));
-    const Handle shared = TRY(writer_.decide("shared", "sample_prefix", {handles(outer)}));
+    const Handle shared = TRY(writer_.decide_shared(handles(outer)));
     TRY(writer_.call("parallel", {Handle{TRY(writer_.call_for_one("fuse", {shared}))}}));
     return {};
   }

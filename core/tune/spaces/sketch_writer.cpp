@@ -2,6 +2,8 @@
 
 #include "core/loop/path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::tune {
@@ -22,7 +24,7 @@ SketchWriter::Arguments SketchWriter::settled(Arguments arguments) const {
 }
 
 Result<Handle> SketchWriter::decide(const std::string& name, const std::string& sampling,
-                                    Arguments arguments) {
+                                    Arguments arguments, std::string doc) {
   const Instruction line{{name}, sampling, settled(std::move(arguments))};
   const schedule::Decision decision = TRY(schedule::decision_of(draft_.replayer(), line));
   const std::size_t knob = knobs_.size(), count = decision.candidates.size();
@@ -30,10 +32,26 @@ Result<Handle> SketchWriter::decide(const std::string& name, const std::string& 
                                  ? std::min(static_cast<std::size_t>(choices_[knob]), count - 1)
                                  : count / 2;
   settling_.bind(name, decision.values[chosen]);
-  knobs_.push_back({name, {}});
+  knobs_.push_back({name, {}, std::move(doc)});
   for (const ScriptArgument& candidate : decision.candidates)
     knobs_.back().values.push_back(schedule::to_script(candidate));
   return Handle{name};
+}
+
+Result<Handle> SketchWriter::decide_tile(const std::string& loop, std::int64_t parts,
+                                         std::int64_t innermost) {
+  return decide(fmt::format("tile_{}", loop), "sample_tile", {Handle{loop}, parts, innermost},
+                fmt::format("extents of the loops that {} is cut into, the outermost first", loop));
+}
+
+Result<Handle> SketchWriter::decide_unroll(std::vector<std::string> copies) {
+  return decide("unroll", "sample", {std::move(copies)},
+                "copies of the body of the innermost loop of the sum");
+}
+
+Result<Handle> SketchWriter::decide_shared(ScriptArgument loops) {
+  return decide("shared", "sample_prefix", {std::move(loops)},
+                "how many of the outermost loops become one that threads share");
 }
 
 SketchWriter::Names SketchWriter::turning(const Names& loops) const {

@@ -32,9 +32,15 @@ class SketchWriter {
     return draft_.call_for_one(primitive, settled(std::move(arguments)));
   }
   Result<void> append(const schedule::Trace& lines) { return draft_.append(lines); }
-  // A line of script/sampling.h; its handle, for later lines.
+  // A line of script/sampling.h; its handle, for later lines. `doc` is the knob's.
   Result<schedule::Handle> decide(const std::string& name, const std::string& sampling,
-                                  Arguments arguments);
+                                  Arguments arguments, std::string doc);
+  // The same for what all sketches decide: how a loop is cut, how often the innermost one is
+  // copied, and how many of these loops threads share.
+  Result<schedule::Handle> decide_tile(const std::string& loop, std::int64_t parts,
+                                       std::int64_t innermost);
+  Result<schedule::Handle> decide_unroll(std::vector<std::string> copies);
+  Result<schedule::Handle> decide_shared(schedule::ScriptArgument loops);
 
   // Of these loops, those of more than one iteration: primitives that follow a nest's loops pass
   // over the others.

@@ -55,8 +55,7 @@ class TileTemplate {
 
  private:
   Result<Names> split(const std::string& loop, std::int64_t innermost) {
-    const Handle factors = TRY(writer_.decide(fmt::format("tile_{}", loop), "sample_tile",
-                                              {Handle{loop}, std::int64_t{2}, innermost}));
+    const Handle factors = TRY(writer_.decide_tile(loop, 2, innermost));
     tiles_.emplace(loop, factors.name);
     return writer_.call("split", {Handle{loop}, factors});
   }
@@ -117,11 +116,11 @@ class TileTemplate {
 
   Result<void> order_and_unroll() {
     if (reductions_.size() > 1 && reductions_.size() <= most_ordered) {
-      const Handle order = TRY(writer_.decide("sum_order", "sample_order", {handles(reductions_)}));
+      const Handle order = TRY(writer_.decide("sum_order", "sample_order", {handles(reductions_)},
+                                              "the loops that sum, the outermost first"));
       TRY(writer_.call("reorder", {std::vector<Handle>{order}}));
     }
-    const Handle copies =
-        TRY(writer_.decide("unroll", "sample", {std::vector<std::string>{"1", "2", "4", "8"}}));
+    const Handle copies = TRY(writer_.decide_unroll({"1", "2", "4", "8"}));
     TRY(writer_.call("annotate",
                      {Handle{reductions_.back()}, std::string(loop::unroll_annotation), copies}));
     return {};
@@ -131,9 +130,10 @@ class TileTemplate {
     Names moved = outer_;
     if (moved.size() > most_ordered) moved.erase(moved.begin(), moved.end() - most_ordered);
     if (moved.size() > 1) {
-      const Handle order = TRY(writer_.decide("order", "sample_order", {handles(moved)}));
+      const Handle order = TRY(writer_.decide("order", "sample_order", {handles(moved)},
+                                              "the loops outside the tile, the outermost first"));
       TRY(writer_.call("reorder", {std::vector<Handle>{order}}));
-      const Handle shared = TRY(writer_.decide("shared", "sample_prefix", {order}));
+      const Handle shared = TRY(writer_.decide_shared(order));
       TRY(writer_.call("parallel", {Handle{TRY(writer_.call_for_one("fuse", {shared}))}}));
     } else {
       TRY(writer_.call("parallel", {Handle{outer_[0]}}));
