@@ -159,6 +159,8 @@ QString style_sheet_of(const Theme& t) {
                    border-top: 2px solid transparent; }
     QTabBar::tab:selected { background: @raised; color: @text; border-top-color: @accent; }
     QTabBar::tab:hover { color: @text; }
+    QTabBar::scroller { width: 26px; }
+    QTabBar QToolButton { background: @raised; border: none; margin: 0; padding: 0; }
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: none; }
     QTreeView:focus, QTableView:focus, QListView:focus { border: none; outline: none; }
     QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 4px; }
@@ -233,8 +235,13 @@ QColor Theme::heat(double part) const {
                                QColor("#f6a954"), QColor("#fbdc5a")};
   static const std::array light{QColor("#c37f2f"), QColor("#c1462a"), QColor("#a11850"),
                                 QColor("#6e0866"), QColor("#370065")};
-  const auto& stops = tone == Tone::Dark ? dark : light;
-  const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+  static const std::array cold_dark{QColor("#8066bb"), QColor("#6189e5"), QColor("#37aef0"),
+                                    QColor("#0ed4dc"), QColor("#60f4af")};
+  static const std::array cold_light{QColor("#c37f2f"), QColor("#7d7d14"), QColor("#1c7440"),
+                                     QColor("#00567f"), QColor("#10206c")};
+  const auto& stops =
+      tone == Tone::Dark ? (part < 0 ? cold_dark : dark) : (part < 0 ? cold_light : light);
+  const double at = std::min(std::abs(part), 1.0) * static_cast<double>(stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
   const double rest = at - static_cast<double>(below);
   return mixed(stops[below], stops[below + 1], rest);

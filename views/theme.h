@@ -40,7 +40,8 @@ struct Theme {
   QColor family_text(ops::Family family) const;
   // Outline of the index-th fused group, from a short cycle.
   QColor group(std::size_t index) const;
-  // Of a scale from little (0) to much (1), the same way in lightness in every eye.
+  // Of a scale from little (0) to much (1), the same way in lightness in every eye. Of one that
+  // goes both ways from the middle, below 0, too: as far to -1, in cold colours.
   QColor heat(double part) const;
 
   // Of a canvas, which is drawn to its own scale.

@@ -17,15 +17,18 @@ constexpr double margin = 24, gap = 8, bar_width = 260, bar_height = 14, least_w
 
 // Of paper, where all its words and both ends of the scale have room.
 struct Legend {
+  double begin = 0;  // of the scale, which ends with 1
   QString title, doc, least, greatest;
   QRectF title_area, doc_area, bar;
   double height = 0;
 };
 
 Legend legend_of(views::Measure measure, double greatest, double width) {
-  Legend legend{views::measure_name(measure),
+  const double begin = views::goes_both_ways(measure) ? -1 : 0;
+  Legend legend{begin,
+                views::measure_name(measure),
                 views::measure_doc(measure),
-                views::scale_text(measure, greatest, 0),
+                views::scale_text(measure, greatest, begin),
                 views::scale_text(measure, greatest, 1),
                 {},
                 {},
@@ -55,7 +58,7 @@ void paint(QPainter& painter, const Legend& legend) {
   constexpr int stops = 16;
   for (int stop = 0; stop <= stops; ++stop) {
     const double part = static_cast<double>(stop) / stops;
-    scale.setColorAt(part, theme.heat(part));
+    scale.setColorAt(part, theme.heat(legend.begin + part * (1 - legend.begin)));
   }
   painter.setPen(theme.border);
   painter.setBrush(scale);

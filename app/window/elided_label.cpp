@@ -9,6 +9,7 @@ namespace loopglass::app {
 namespace {
 
 constexpr int least_letters = 6;
+constexpr int telling_letters = 16;  // of a part that is not shown whole
 const QString between_parts = QStringLiteral("   ·   ");
 
 }  // namespace
@@ -31,8 +32,10 @@ void ElidedLabel::fit() {
   QStringList shown = parts_;
   QString line = full_;
   while (shown.size() > 1 && fontMetrics().horizontalAdvance(line) > room) {
-    shown.removeLast();
-    line = shown.join(between_parts) + between_parts + "…";
+    const QString last = shown.takeLast(), before = shown.join(between_parts) + between_parts;
+    const int left = room - fontMetrics().horizontalAdvance(before);
+    const bool is_worth_it = left >= telling_letters * fontMetrics().averageCharWidth();
+    line = before + (is_worth_it ? fontMetrics().elidedText(last, Qt::ElideRight, left) : "…");
   }
   setText(fontMetrics().elidedText(line, mode_, room));
 }

@@ -11,14 +11,11 @@ namespace loopglass::fusion {
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost) {
   const graph::Graph& graph = rules.graph();
   PlanSummary summary{plan.strategy, plan.optimality};
+  summary.kernels = plan.groups.size();
   Traffic moved;
   std::vector<Nodes> kernels;
   for (const Group& group : plan.groups) {
-    const auto counted = static_cast<std::size_t>(
-        std::count_if(group.nodes.begin(), group.nodes.end(),
-                      [&](graph::NodeId id) { return !graph::is_copy(graph, graph.node(id)); }));
-    summary.operators += counted;
-    summary.kernels += counted > 0 ? 1 : 0;
+    summary.operators += group.nodes.size();
     const Nodes& nodes = kernels.emplace_back(positions(graph, group));
     moved += traffic(rules, nodes);
     const Cost kernel = cost.cost(rules, nodes);

@@ -8,7 +8,6 @@ namespace loopglass::fusion {
 struct PlanSummary {
   std::string strategy;
   Optimality optimality = Optimality::Heuristic;
-  // Operators, and kernels that hold any, identities left out (constants are no operators here).
   std::size_t operators = 0, kernels = 0;
   double fusion_rate = 1;  // operators / kernels
   // Of intermediates, through the arena and through kernels' workspaces (traffic.h).

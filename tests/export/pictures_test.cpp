@@ -262,8 +262,13 @@ TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
   machine.processor = "a machine";
   machine.peak_gflops.from = Provenance::Measured;
   session->set_cost_model(std::make_shared<const fusion::CostModel>(machine));
-  EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr(" or × "))
+  EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr("× "))
       << "the scale says what boxes say";
+  const QByteArray both_ways = read(path("colors.svg"));
+  const views::ThemeScope light(views::Tone::Light);
+  for (const double part : {-1.0, 0.0, 1.0})
+    EXPECT_TRUE(both_ways.contains(views::theme().heat(part).name().toUtf8())) << part;
+  EXPECT_EQ(views::scale_text(views::Measure::Model, 4, -1), "× 0.25");
   auto of_two = std::make_shared<runtime::BenchmarkReport>(*report);
   of_two->threads = 2;
   const auto unlike =

@@ -108,6 +108,8 @@ TEST_F(ByHandTest, WhatCannotBeSaysWhyWithItsCode) {
   const auto* refusal = view_.findChild<QLabel*>("planRefusal");
   EXPECT_TRUE(refusal->text().contains("PINNED")) << refusal->text().toStdString();
   EXPECT_EQ(list().count(), 1);
+  view_.tabs()->setCurrentIndex(0);
+  EXPECT_TRUE(refusal->isHidden()) << "whoever goes on has read it";
 }
 
 // A file that the window saved is what --edits reads, and the window reads it again.

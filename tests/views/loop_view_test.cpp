@@ -38,6 +38,19 @@ TEST_F(LoopViewTest, IsPartedAlikeHoweverItBecameAsWideAsItIs) {
   EXPECT_GT(parts(at_once)[0], parts(at_once)[1]) << "the nest has more to show";
 }
 
+// Panes get their sizes one after the other.
+TEST_F(LoopViewTest, WhatALowPaneGaveTheScriptIsNotKeptInAWideOne) {
+  LoopView view(&opened_.document), at_once(&opened_.document);
+  view.resize(400, 260);
+  view.show();
+  view.open_script();
+  QCoreApplication::processEvents();
+  EXPECT_LT(parts(view)[0], parts(view)[1]) << "one of both can be read";
+  show(view, 1200);
+  show(at_once, 1200);
+  EXPECT_EQ(parts(view), parts(at_once));
+}
+
 TEST_F(LoopViewTest, StaysAsAPersonPartedIt) {
   LoopView view(&opened_.document);
   show(view, 1200);

@@ -61,6 +61,18 @@ TEST_F(MemoryViewTest, SaysThatAnEarlierStepHasNoPlanOfItsOwn) {
       << summary->text().toStdString();
 }
 
+TEST_F(MemoryViewTest, SaysThatALimitCannotBeKept) {
+  MemoryView view(&document_);
+  open("lenet", view);
+  const auto* summary = view.findChild<QLabel*>("memorySummary");
+  EXPECT_FALSE(summary->text().contains("limit"));
+  document_.set_settings({.memory_limit = 1 << 10});
+  ASSERT_TRUE(settled(document_));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return document_.memory().plan() != nullptr; }));
+  EXPECT_TRUE(summary->text().contains("the limit of 1 KiB cannot be kept"))
+      << summary->text().toStdString();
+}
+
 // Planning schedules every kernel: nobody pays for a pane that is not shown.
 TEST_F(MemoryViewTest, PlansOnlyWhenItIsSeen) {
   MemoryView view(&document_);

@@ -64,16 +64,18 @@ TEST_P(ThemeTest, GroupOutlinesStandOutFromTheCanvas) {
 TEST_P(ThemeTest, TheScaleIsSeenFromItsFirstColour) {
   const Theme& t = theme();
   constexpr int steps = 200, telling = 10;  // those that are further apart than roundings
-  double before = -1;
-  for (int step = 0; step <= steps; ++step) {
-    const QColor color = t.heat(static_cast<double>(step) / steps);
-    for (const QColor& behind : {t.surface, t.raised})
-      EXPECT_GE(contrast(color, behind), 3) << step;
-    EXPECT_GE(contrast(color, text_on(color)), 4.5) << step;
-    if (step % telling) continue;
-    const double distance = contrast(color, t.surface);
-    EXPECT_GT(distance, before) << step;
-    before = distance;
+  for (const double direction : {1.0, -1.0}) {
+    double before = -1;
+    for (int step = 0; step <= steps; ++step) {
+      const QColor color = t.heat(direction * step / steps);
+      for (const QColor& behind : {t.surface, t.raised})
+        EXPECT_GE(contrast(color, behind), 3) << step;
+      EXPECT_GE(contrast(color, text_on(color)), 4.5) << step;
+      if (step % telling) continue;
+      const double distance = contrast(color, t.surface);
+      EXPECT_GT(distance, before) << step;
+      before = distance;
+    }
   }
 }
 

@@ -104,17 +104,36 @@ TEST_F(TuningViewTest, FollowsARunAndUsesItsScript) {
     final.push_back({trial.number, trial.in_turns_ms.value_or(INFINITY)});
   EXPECT_EQ(tune::winner(final), static_cast<std::size_t>(run().best));
   ASSERT_TRUE(part<QPushButton>("trialUse")->isEnabled());
-  part<QPushButton>("trialUse")->click();
-  ASSERT_TRUE(settled(document_));
+  auto* table = part<QTableView>("trialTable");
+  const auto row_of = [&](int number) {
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      if (table->model()->index(row, TrialTable::Number).data().toInt() == number) return row;
+    return -1;
+  };
+  const auto use = [&](const ShownTrial& trial) {
+    table->selectRow(row_of(trial.number));
+    part<QPushButton>("trialUse")->click();
+    ASSERT_TRUE(settled(document_));
+    EXPECT_TRUE(table->model()
+                    ->index(row_of(trial.number), TrialTable::How)
+                    .data()
+                    .toString()
+                    .endsWith("in use"))
+        << "the row says so";
+  };
+  const auto other = std::ranges::find_if(run().trials, [](const ShownTrial& trial) {
+    return trial.number > 0 && trial.failure.empty() && !trial.script.empty();
+  });
+  ASSERT_NE(other, run().trials.end());
+  use(*other);
   ASSERT_NE(document_.own_schedule(), nullptr);
-  EXPECT_EQ(document_.own_schedule()->script, best.script);
-  const QAbstractItemModel* rows = part<QTableView>("trialTable")->model();
-  int in_use = 0;
-  for (int row = 0; row < rows->rowCount(); ++row)
-    in_use += rows->index(row, TrialTable::How).data().toString().endsWith("in use");
-  EXPECT_GE(in_use, 1) << "the row says so";
+  EXPECT_EQ(document_.own_schedule()->script, other->script);
+  use(run().trials.front());
+  EXPECT_EQ(document_.own_schedule(), nullptr) << "the default schedule is nobody's own";
+  document_.undo();
   document_.undo();
   EXPECT_EQ(document_.own_schedule(), nullptr);
+  table->selectRow(row_of(best.number));
   part<QPushButton>("trialEdit")->click();
   ASSERT_EQ(document_.drafts().size(), 1u);
   EXPECT_EQ(document_.drafts().begin()->second.script, best.script);

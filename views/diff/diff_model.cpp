@@ -56,6 +56,9 @@ QVariant CountModel::data(const QModelIndex& index, int role) const {
     font.setBold(true);
     return font;
   }
+  // A narrow pane has no room for all columns.
+  if (role == Qt::ToolTipRole)
+    return tr("%1: %2 before, %3 after").arg(text(row.name), number(row.before), number(row.after));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case Name: return text(row.name);

@@ -118,7 +118,8 @@ class Document : public QObject {
   const PlanAsked& plan_asked() const { return asked().plan; }
   QString strategy() const;
   void set_strategy(const QString& strategy);
-  const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
+  const Diagnostic* plan_refusal() const;  // until something else is asked, or read; null: none
+  void forget_plan_refusal() { plan_refusal_.reset(); }
   // Edges that a person wants fused or apart, by nodes of the last graph; they go when other passes
   // are asked for, and come back with the old ones.
   const fusion::Constraints& constraints() const { return plan_asked().constraints; }

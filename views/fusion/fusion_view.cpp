@@ -147,6 +147,13 @@ void FusionView::make_tabs() {
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::share_room);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::fit_tables);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
+  // Who goes on to something else has read why the last wish came to nothing.
+  const auto forget_refusal = [this] {
+    document_->forget_plan_refusal();
+    show_refusal();
+  };
+  connect(tabs_, &QTabWidget::currentChanged, this, forget_refusal);
+  connect(hand_->list(), &HandList::typed, this, forget_refusal);
   connect(near_misses_, &NearMissList::limitChanged, this, &FusionView::show_command);
   connect(near_misses_, &NearMissList::edgeChosen, this, &FusionView::choose_edge);
   connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
@@ -264,12 +271,16 @@ void FusionView::show_plan() {
   fit_tables();
   fit_column(decision_table_, DecisionModel::Verdict);
   summary_->setText(summary());
-  const Diagnostic* refusal = document_->plan_refusal();
-  refusal_->setText(refusal ? problem_text(*refusal) : QString());
-  refusal_->setVisible(refusal != nullptr);
+  show_refusal();
   show_hand_count();
   show_selection();
   show_decision();
+}
+
+void FusionView::show_refusal() {
+  const Diagnostic* refusal = document_->plan_refusal();
+  refusal_->setText(refusal ? problem_text(*refusal) : QString());
+  refusal_->setVisible(refusal != nullptr);
 }
 
 // To another graph's names, another pane, or text of another size; whoever dragged a column keeps

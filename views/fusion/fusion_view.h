@@ -67,6 +67,7 @@ class FusionView : public QWidget {
   void show_hand_count();
   void show_guessing();
   void show_plan();
+  void show_refusal();
   void show_selection();
   void show_decision();
   void show_step(std::size_t event);  // of the strategy at work

@@ -158,7 +158,10 @@ void HandList::make_line() {
   base_->setWordWrap(true);
   use_->setObjectName("useEdits");
   connect(line_, &QLineEdit::returnPressed, this, &HandList::take_line);
-  connect(line_, &QLineEdit::textEdited, this, [this] { show_problem(nullptr); });
+  connect(line_, &QLineEdit::textEdited, this, [this] {
+    show_problem(nullptr);
+    emit typed();
+  });
   // What no plan can be made of comes back, to be mended; why stands above all pages.
   connect(document_, &Document::planRefused, this, [this] {
     if (!taken_.isEmpty() && line_->text().isEmpty()) line_->setText(std::exchange(taken_, {}));

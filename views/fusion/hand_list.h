@@ -35,6 +35,9 @@ class HandList : public QWidget {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
+ signals:
+  void typed();  // into the line for another edit
+
  private:
   QWidget* make_tools();
   void make_list();

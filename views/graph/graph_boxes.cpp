@@ -15,10 +15,12 @@ namespace {
 
 constexpr int most_constants = 4;
 
-// A name of the operand that the node's `input`-th input is.
-QString operand_name(const ops::OpDef& op, std::size_t input) {
+// A name of the operand that the node's `input`-th input is: of several that the operator has one
+// name for, the tensor's.
+QString operand_name(const ops::OpDef& op, std::size_t input, const graph::Value& value) {
   if (op.inputs.empty()) return {};
-  return text(op.inputs[std::min(input, op.inputs.size() - 1)].name);
+  const ops::Operand& operand = op.inputs[std::min(input, op.inputs.size() - 1)];
+  return operand.arity == ops::Arity::Variadic ? short_name(value.name) : text(operand.name);
 }
 
 QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
@@ -32,7 +34,7 @@ QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
       continue;
     }
     const bool single = value->constant.elements() == 1;
-    lines << operand_name(*node.op, i) +
+    lines << operand_name(*node.op, i, *value) +
                  (single ? " = " + QString::number(value->constant.double_at(0), 'g', 4)
                          : " " + short_type(value->type));
   }
@@ -61,7 +63,7 @@ QString node_tooltip(const graph::Graph& graph, const graph::Node& node) {
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (const graph::Value* value = graph.find(node.inputs[i]))
       row((value->is_constant() ? QObject::tr("constant %1") : QObject::tr("input %1"))
-              .arg(operand_name(*node.op, i)),
+              .arg(operand_name(*node.op, i, *value)),
           *value);
   for (const graph::ValueId id : node.outputs)
     if (const graph::Value* value = graph.find(id)) row(QObject::tr("output"), *value);

@@ -2,6 +2,7 @@
 #include "core/runtime/thread_pool.h"
 #include "views/canvas/overlay_legend.h"
 #include "views/graph/beside_canvas.h"
+#include "views/graph/family_rows.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 #include "views/widgets/steady_button.h"
@@ -10,6 +11,9 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+
+#include <algorithm>
+#include <iterator>
 
 namespace loopglass::views {
 
@@ -146,9 +150,12 @@ void GraphView::show_heat_legend() {
                          .arg(report->threads)
                : other_times.isEmpty() ? tr("not known: nothing has been measured")
                                        : tr("not known: %1").arg(other_times)});
+    // Until it is, boxes wear the colours that they have without it.
+    std::ranges::move(family_rows(*document_->history().graph()), std::back_inserter(rows));
   } else {
     const double greatest = std::max(heat.greatest, beside_->greatest_heat());
-    for (const double part : {1.0, 0.5, 0.0}) {
+    for (const double part : {1.0, 0.5, 0.0, -0.5, -1.0}) {
+      if (part < 0 && !goes_both_ways(measure_)) break;
       EdgeMark swatch;
       swatch.color = theme().heat(part);
       rows.push_back({swatch, scale_text(measure_, greatest, part), OverlayLegend::Sample::Swatch});

@@ -140,7 +140,7 @@ QString measure_doc(Measure measure) {
     case Measure::Model:
       return QObject::tr(
           "What the cost model says of its kernels over their measured time, both on one thread: "
-          "how far off it is, one way or the other");
+          "too much in warm colours, too little in cold ones");
     case Measure::Bytes:
       return QObject::tr(
           "What its operators make, fused or not; edges are as wide as what they carry");
@@ -166,11 +166,10 @@ QString measured_text(Measure measure, double value) {
 QString scale_text(Measure measure, double greatest, double part) {
   if (measure != Measure::Model)
     return part > 0 ? measured_text(measure, part * greatest) : QStringLiteral("0");
-  const double factor = std::pow(greatest, part);
-  return factor > 1 ? QObject::tr("%1 or %2")
-                          .arg(measured_text(measure, factor), measured_text(measure, 1 / factor))
-                    : measured_text(measure, 1);
+  return measured_text(measure, std::pow(greatest, part));
 }
+
+bool goes_both_ways(Measure measure) { return measure == Measure::Model; }
 
 bool is_timed(Measure measure) {
   return measure == Measure::Time || measure == Measure::Speed || measure == Measure::Model;
@@ -205,7 +204,7 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources, do
   };
   const auto part = [&](double value) {
     if (measure == Measure::Model)
-      return heat.greatest > 1 ? std::log(weight(value)) / std::log(heat.greatest) : 0;
+      return heat.greatest > 1 && value > 0 ? std::log(value) / std::log(heat.greatest) : 0;
     return heat.greatest > 0 ? value / heat.greatest : 0;
   };
   if (!values.empty()) heat.greatest = at_least;

@@ -45,8 +45,10 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources, do
 
 // A value of the measure as people read it.
 QString measured_text(Measure measure, double value);
-// What boxes say whose colour is so far up the scale, from 0 to 1, where the greatest is this: of
-// Model the two values that are as wrong as one another.
+// Whether there is a middle from which a value may be off either way, up to 1 or down to -1 on the
+// scale.
+bool goes_both_ways(Measure measure);
+// What boxes say whose colour is so far up the scale, where the greatest is this.
 QString scale_text(Measure measure, double greatest, double part);
 
 // The heat, and for Bytes edges as wide as what they carry.

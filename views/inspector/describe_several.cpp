@@ -106,7 +106,11 @@ void cost_rows(Page& page, const Document& document, const std::vector<graph::No
     }
     for (const fusion::GroupId group : touched)
       if (ids.contains(plan->group(group).anchor)) anchored.insert(group);
-    page.row("Kernels", QString::number(touched.size()));
+    QString kernels = QString::number(anchored.size());
+    if (const std::size_t others = touched.size() - anchored.size(); others > 0)
+      kernels += Page::muted(fmt::format(", and part of {} whose anchor{} elsewhere", others,
+                                         others == 1 ? " is" : "s are"));
+    page.row("Kernels", kernels);
     if (const auto report = document.benchmark().report()) {
       time_row(page, "Time", measured(*report, anchored), blocks);
       if (const QString when = document.benchmark().measured_words(); !when.isEmpty())

@@ -76,13 +76,17 @@ LoopView::LoopView(Document* document, QWidget* parent)
   script_->hide();
   // The nest had all the room, whatever that was: without this, how the two lie would depend on how
   // wide the pane had been when the script came.
-  connect(show_script_, &QToolButton::toggled, split, [this, split](bool shown) {
-    script_->setVisible(shown);
+  const auto share_room = [split] {
+    if (is_by_hand(*split)) return;
     // In a low pane one of both can be read: the script, which was asked for.
     constexpr int lowest = 300;
     const bool is_low = split->orientation() == Qt::Vertical && split->height() < lowest;
-    if (shown && !is_by_hand(*split))
-      split->setSizes(is_low ? QList{100, 400} : QList{100 * for_nest, 100 * for_script});
+    split->setSizes(is_low ? QList{100, 400} : QList{100 * for_nest, 100 * for_script});
+  };
+  split->turned = share_room;
+  connect(show_script_, &QToolButton::toggled, split, [this, share_room](bool shown) {
+    script_->setVisible(shown);
+    if (shown) share_room();
   });
 
   auto* content = new QWidget;

@@ -298,7 +298,7 @@ int ScriptEditor::room_for_letters() const {
   int margins = 0;
   for (int margin = 0; margin < editor->margins(); ++margin) margins += editor->marginWidth(margin);
   const int letter = QFontMetrics(code_->lexer()->defaultFont()).horizontalAdvance('m');
-  constexpr int least = 24;
+  constexpr int least = 12;
   return std::max(least, (editor->viewport()->width() - margins) / std::max(1, letter) - 1);
 }
 

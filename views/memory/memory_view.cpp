@@ -4,6 +4,7 @@
 #include "views/counted.h"
 #include "views/document/stage_page.h"
 #include "views/memory/memory_chart.h"
+#include "views/theme.h"
 #include "views/widgets/seen_watch.h"
 
 #include <QLabel>
@@ -47,6 +48,7 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
   summary_->setObjectName("memorySummary");
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   summary_->setWordWrap(true);
+  summary_->setTextFormat(Qt::RichText);
   column->addWidget(summary_);
   column->addWidget(chart_, 1);
   auto* layout = new QVBoxLayout(this);
@@ -59,6 +61,7 @@ MemoryView::MemoryView(Document* document, QWidget* parent)
 
   connect(&document->memory(), &MemoryStage::memoryPlanChanged, this, &MemoryView::show_plan);
   connect(&document->history(), &HistoryStage::stepChanged, this, &MemoryView::show_summary);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &MemoryView::show_summary);
   connect(&document->fusion(), &FusionStage::planChanged, this, [this] {
     if (watch_->is_seen()) document_->memory().want();
   });
@@ -87,6 +90,11 @@ void MemoryView::show_summary() {
   const auto plan = document_->memory().plan();
   if (!plan) return summary_->clear();
   QString words = memory_summary(*plan);
+  if (const auto limit = document_->settings().memory_limit; limit && plan->arena_bytes > *limit)
+    words += QString("; <span style='color:%1'>%2</span>")
+                 .arg(theme().warning.name(),
+                      tr("the limit of %1 cannot be kept")
+                          .arg(QString::fromStdString(runtime::readable_bytes(*limit))));
   const HistoryStage& history = document_->history();
   if (history.recorded() && history.graph() != history.last_graph())
     words += tr("; after all steps, not at step %1")

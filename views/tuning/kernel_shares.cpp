@@ -41,6 +41,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   setSelectionMode(SingleSelection);
   setShowGrid(false);
   setWordWrap(false);
+  setTextElideMode(Qt::ElideMiddle);  // kernels' names differ at their ends
   setTabKeyNavigation(false);
   verticalHeader()->hide();
   fit_rows_to_text(this, 6);

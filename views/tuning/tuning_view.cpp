@@ -307,13 +307,20 @@ void TuningView::select(int run, int trial) {
 
 void TuningView::show_trial() {
   const ShownTrial* trial = selected_trial();
-  const SavedSchedule* own = document_->own_schedule();
   TrialScript::Use use;
   use.may_be_used = is_of_shown_kernel();
-  use.is_in_use =
-      trial && own && use.may_be_used && !trial->script.empty() && own->script == trial->script;
+  const std::string in_use = use.may_be_used ? script_in_use() : std::string();
+  use.is_in_use = trial && !in_use.empty() && trial->script == in_use;
   script_->show_trial(selected_run(), trial_, use);
-  trials_->set_in_use(own && use.may_be_used ? own->script : std::string());
+  trials_->set_in_use(in_use);
+}
+
+// Of the kernel that is shown; empty: the default schedule, and the run is not known to have it.
+std::string TuningView::script_in_use() const {
+  if (const SavedSchedule* own = document_->own_schedule()) return own->script;
+  const ShownRun* run = selected_run();
+  return run && !run->trials.empty() && run->trials.front().number == 0 ? run->trials.front().script
+                                                                        : std::string();
 }
 
 void TuningView::show_state() {
@@ -360,8 +367,10 @@ void TuningView::show_command() {
 }
 
 void TuningView::use_script() {
-  if (const ShownTrial* trial = selected_trial(); trial && is_of_shown_kernel())
-    document_->set_schedule(trial->script);
+  const ShownTrial* trial = selected_trial();
+  if (!trial || !is_of_shown_kernel()) return;
+  const bool is_default = trial->number == 0;  // then no schedule of its own is what is wanted
+  document_->set_schedule(is_default ? std::nullopt : std::optional(trial->script));
 }
 
 void TuningView::edit_script() {

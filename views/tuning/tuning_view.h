@@ -63,6 +63,7 @@ class TuningView : public QWidget {
   bool is_of_shown_kernel() const;
   // A script of a person's own for that kernel: the one being written, else the one in use.
   std::string own_script() const;
+  std::string script_in_use() const;
   const std::vector<tune::KnobRule>& rules() const;
 
   Document* document_;

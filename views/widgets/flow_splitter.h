@@ -4,6 +4,7 @@
 #include <QResizeEvent>
 #include <QSplitter>
 #include <algorithm>
+#include <functional>
 
 namespace loopglass::views {
 
@@ -12,6 +13,9 @@ class FlowSplitter : public QSplitter {
   explicit FlowSplitter(int wide, QWidget* parent = nullptr) : QSplitter(parent), wide_(wide) {
     setChildrenCollapsible(false);
   }
+
+  // What is done when they come to stand the other way.
+  std::function<void()> turned;
 
   // Where they stand one upon the other and there is no height for all, the first has it, and the
   // others wait at the handles: else they would lie over one another. With more height they have
@@ -39,8 +43,10 @@ class FlowSplitter : public QSplitter {
  protected:
   void resizeEvent(QResizeEvent* event) override {
     const auto wanted = event->size().width() >= wide_ ? Qt::Horizontal : Qt::Vertical;
-    if (wanted != orientation()) setOrientation(wanted);
+    const bool turns = wanted != orientation();
+    if (turns) setOrientation(wanted);
     QSplitter::resizeEvent(event);
+    if (turns && turned) turned();
     if (first_goes_before_) give_way(event->size().height());
   }
 
