@@ -50,6 +50,7 @@ std::vector<RecordRow> rows_of(const Records& records) {
       row = rows.end() - 1;
       row->best = tune::best_of(records, record.workload, conditions);
     }
+    if (record.is_withdrawn) continue;
     if (record.is_final) {
       if (record.trial == 0 && record.time) row->usual = &record;
       continue;

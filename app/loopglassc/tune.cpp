@@ -8,14 +8,15 @@
 #include "app/common/tuning_records.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/tune_network.h"
 #include "app/loopglassc/tune_report.h"
 #include "core/compiler_version.h"
 #include "core/farm/farm_measurer.h"
-#include "core/measure/networks.h"
 #include "core/support/printable.h"
 #include "core/tune/verify.h"
 #include "core/tuning_task.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -49,31 +50,6 @@ Result<std::vector<Task>> tasks_of(Session& session, const std::string& kernel, 
     return fail(Code::NothingToTune, "no kernel of the network is run", kernel,
                 "its results are inputs, constants or views of them");
   return tasks;
-}
-
-// The network without and with what was found, in turns.
-Result<NetworkTimes> time_both(const ModelOptions& model, const tune::NetworkTuning& tuning,
-                               measure::WorkerPool& workers, int threads,
-                               const Cancellation& cancellation) {
-  std::vector<std::unique_ptr<Session>> sessions;
-  std::vector<std::shared_ptr<const runtime::CompiledNetwork>> networks;
-  measure::NetworksAsked asked;
-  asked.threads = threads;
-  asked.options.rounds = 20;
-  asked.options.cancellation = cancellation;
-  for (const bool tuned : {false, true}) {
-    sessions.push_back(TRY(open_session(model)));
-    if (tuned)
-      for (const auto& each : tuning.tunings()) {
-        schedule::Trace trace = TRY(schedule::parse_script(each->best_trial().script));
-        sessions.back()->set_schedule({loop::nameless_form(each->task().nest), std::move(trace)});
-      }
-    networks.push_back(TRY(sessions.back()->network({}, cancellation, Missing::TimeOthers)));
-    asked.networks.push_back(networks.back().get());
-    asked.inputs.push_back(runtime::random_inputs(*networks.back()->graph));
-  }
-  const runtime::TurnTimes times = TRY(measure::time_networks(asked, &workers));
-  return NetworkTimes{times.networks[0].network, times.networks[1].network};
 }
 
 Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& model,
@@ -264,7 +240,10 @@ Result<Exit> tune_model(const TuneOptions& options) {
     const bool is_network = TRY(session->plan())->groups.size() > 1;
     if (is_network && !options.no_network && report.wrong.empty()) {
       progress.say("the network without and with what was found, in turns");
-      report.network = TRY(time_both(options.model, tuning, workers, threads, cancellation));
+      TRY_VOID(keep_what_pays(report, options.model, workers, cancellation));
+      for (const auto& each : tuning.tunings())
+        if (file && std::ranges::count(report.withdrawn, each->task().kernel) > 0)
+          TRY_VOID(file->append(to_line(withdrawal_of(*each, compiler_version, run))));
     }
     progress.end();
   }

@@ -102,6 +102,9 @@ void print(const TuneReport& report) {
                with_quartiles(report.network->untuned), with_quartiles(report.network->tuned),
                report.network->untuned.median_ms / report.network->tuned.median_ms);
   }
+  if (!report.withdrawn.empty())
+    fmt::print("faster alone and slower in the network, so that the default schedule stays: {}\n",
+               fmt::join(report.withdrawn, ", "));
   if (order.size() == 1 && order[0]->best_trial().number == 0) {
     // What came nearest, where the default schedule stays.
     const auto& trials = order[0]->trials();
@@ -148,6 +151,8 @@ Json to_json(const TuneReport& report) {
       row["checked_against"] = checked->second;
     if (const auto wrong = report.wrong.find(kernel); wrong != report.wrong.end())
       row["wrong"] = wrong->second;
+    if (std::ranges::find(report.withdrawn, kernel) != report.withdrawn.end())
+      row["withdrawn"] = true;
     row["best_so_far"] = Json::array();
     double best = 0;
     for (const tune::Trial& trial : each->trials()) {

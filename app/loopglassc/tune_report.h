@@ -24,6 +24,7 @@ struct TuneReport {
   std::map<std::string, std::string> checked;  // kernels, and by what their results were compared
   std::map<std::string, std::string> wrong;    // or what is wrong with them
   std::optional<NetworkTimes> network;
+  std::vector<std::string> withdrawn;  // kernels that are faster by themselves and slower in it
 };
 void print(const TuneReport& report);
 nlohmann::ordered_json to_json(const TuneReport& report);

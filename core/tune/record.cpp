@@ -60,6 +60,7 @@ Record record_in(const Json& json) {
   json.at("seconds").get_to(record.seconds);
   record.worker = json.value("worker", "");
   record.round = json.value("round", 0);
+  record.is_withdrawn = json.value("withdrawn", false);
   return record;
 }
 
@@ -135,6 +136,7 @@ std::string to_line(const Record& record) {
   json["seconds"] = record.seconds;
   if (record.round > 0) json["round"] = record.round;
   if (!record.worker.empty()) json["worker"] = record.worker;
+  if (record.is_withdrawn) json["withdrawn"] = true;
   json["script"] = record.script;
   return line_of(json);
 }
@@ -202,11 +204,15 @@ std::string to_text(const Records& records) {
 
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions) {
+  std::set<std::string_view> withdrawn;  // runs
+  for (const Record& record : records.records)
+    if (record.is_withdrawn && record.workload == workload) withdrawn.insert(record.run);
   std::vector<const Record*> final, single;
   std::vector<FinalTime> times;
   for (const Record& record : records.records) {
     if (record.workload != workload || !record.time || record.left_early ||
-        !record.conditions.is_like(conditions))
+        !record.conditions.is_like(conditions) || record.is_withdrawn ||
+        (record.trial > 0 && withdrawn.contains(record.run)))
       continue;
     (record.is_final ? final : single).push_back(&record);
     if (record.is_final) times.push_back({record.trial, record.time->median_ms});

@@ -39,6 +39,9 @@ struct Record {
   std::uint64_t seed = 0;
   int trial = 0, round = 0;
   bool is_final = false;  // measured again at a run's end, in turns with its rivals
+  // A further line of the default schedule: what the run found is faster by itself and slower in
+  // its network, so that the default schedule stays.
+  bool is_withdrawn = false;
   std::string how, words;
   std::vector<int> parents;
   std::string script;
@@ -72,7 +75,7 @@ std::string to_text(const Records& records);
 
 // What was measured fastest of a workload under like conditions: of final measurements where there
 // are some the winner (winner.h), else of those that were not left early. Whatever compiler it was.
-// Null: nothing.
+// Null: nothing. Of a run that was withdrawn only the default schedule counts.
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions);
 // With the names that the nest has which it is for.

@@ -70,6 +70,8 @@ class Tuning {
   Result<bool> round(std::size_t count, const Cancellation& cancellation = {});
   // The leaders in turns. Cancelled.
   Result<void> finish(const Cancellation& cancellation = {});
+  // What was found is slower where it is to be used: the default schedule is the best after all.
+  void withdraw() { best_ = 0; }
 
   const Task& task() const { return task_; }
   const Space& space() const { return space_; }

@@ -43,7 +43,7 @@ std::optional<tune::Space> space_of(const tune::Record& record, const tune::Task
 }
 
 void settle_best(ShownRun& run) {
-  run.best = std::max(0, run.best_until(std::numeric_limits<int>::max()));
+  run.best = run.is_withdrawn ? 0 : std::max(0, run.best_until(std::numeric_limits<int>::max()));
 }
 
 }  // namespace
@@ -163,6 +163,10 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
         made.sketches = std::make_shared<const std::vector<ShownSketch>>(shown_sketches(*space));
       runs.push_back(std::move(made));
       run = runs.end() - 1;
+    }
+    if (record.is_withdrawn) {
+      run->is_withdrawn = true;
+      continue;
     }
     const auto known = std::ranges::find(run->trials, record.trial, &ShownTrial::number);
     if (record.is_final) {

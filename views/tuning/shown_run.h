@@ -50,7 +50,8 @@ struct ShownRun {
   std::shared_ptr<const std::vector<ShownSketch>> sketches;  // null: not known
   std::vector<tune::KnobRule> rules;                         // that it keeps to now
   std::vector<ShownTrial> trials;
-  int best = 0;  // a place among them
+  int best = 0;               // a place among them
+  bool is_withdrawn = false;  // what it found is slower in the network: the default schedule stays
   double seconds = 0;
   std::string why;  // it had the last round, among the kernels of a network
   std::string problem;
