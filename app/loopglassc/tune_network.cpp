@@ -5,7 +5,6 @@
 #include "core/script/trace.h"
 #include "core/tuning_task.h"
 
-#include <algorithm>
 #include <map>
 
 namespace loopglass::app {

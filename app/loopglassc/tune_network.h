@@ -7,10 +7,9 @@
 
 namespace loopglass::app {
 
-// Runs the network without and with what was found, in turns. Where it is not faster, kernels that
-// are slower in it than by the default schedule (whose data lie elsewhere there than where a kernel
-// runs by itself) go back to that one; and where it is slower still, all do. Fills in `network` and
-// `withdrawn`; the tunings of these have the default schedule as their best.
+// Runs the network without and with what was found, in turns. Where that is slower, kernels that
+// are slower in it than by their default schedules go back to these; and where it still is, all do.
+// Fills in `network` and `withdrawn`; the tunings of these have the default schedule as their best.
 Result<void> keep_what_pays(TuneReport& report, const ModelOptions& model,
                             measure::WorkerPool& workers, const Cancellation& cancellation);
 

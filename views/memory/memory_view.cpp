@@ -93,7 +93,7 @@ void MemoryView::show_summary() {
   if (const auto limit = document_->settings().memory_limit; limit && plan->arena_bytes > *limit)
     words += QString("; <span style='color:%1'>%2</span>")
                  .arg(theme().warning.name(),
-                      tr("the limit of %1 cannot be kept")
+                      tr("more than the limit of %1")
                           .arg(QString::fromStdString(runtime::readable_bytes(*limit))));
   const HistoryStage& history = document_->history();
   if (history.recorded() && history.graph() != history.last_graph())
