@@ -146,6 +146,11 @@ Result<void> Draft::transform_layout(const std::string& buffer, const std::strin
   return only("transform_layout", {buffer, map});
 }
 
+Result<void> Draft::prefetch(const std::string& buffer, const std::string& loop,
+                             const std::string& inside) {
+  return only("prefetch", {buffer, Handle{loop}, std::int64_t{1}, Handle{inside}});
+}
+
 Result<void> Draft::annotate(const std::string& loop, std::string_view key,
                              const std::string& value) {
   return only("annotate", {Handle{loop}, std::string(key), value});

@@ -62,6 +62,9 @@ class Draft {
   Result<void> skip_padding(const std::string& block, const std::string& padding,
                             const std::string& loop);
   Result<void> transform_layout(const std::string& buffer, const std::string& map);
+  // The next iteration's part of the buffer, as the loop inside turns.
+  Result<void> prefetch(const std::string& buffer, const std::string& loop,
+                        const std::string& inside);
   Result<void> annotate(const std::string& loop, std::string_view key, const std::string& value);
   Result<void> split_axis(const std::string& block, std::size_t axis, std::int64_t factor);
 

@@ -3,8 +3,18 @@
 //   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes
 //   (vectorized)
 //                          | the consumer on the same tile
+//
+// or, where a constant comes from memory for few tiles (streaming.h), blocks of it outside of
+// those:
+//
+//   far tiles (parallel) | initial values | blocks of the sum | near tiles | a block's sum in the
+//   tile
+//                                                                          | added to the sums so
+//                                                                          far
+//                        | the consumer on all near tiles
 #include "core/default_schedule/near_copies.h"
 #include "core/default_schedule/rules.h"
+#include "core/default_schedule/streaming.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/default_schedule/tile_plan.h"
 #include "core/expr/rewrite.h"
@@ -53,13 +63,29 @@ std::string packing_map(const Operand& operand, const BlockAnalysis& block, std:
                      fmt::join(inner, " "));
 }
 
+// Whether the block stores element after element along the loop.
+bool walks_along_memory(const Block& block, const std::string& variable) {
+  const loop::Store* store = only_store(block);
+  if (!store || store->indices.empty()) return false;
+  Bindings bindings;
+  for (const loop::IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
+  std::vector<Expr> indices;
+  for (const Expr& index : store->indices) indices.push_back(expr::substitute(index, bindings));
+  const Expr innermost = std::move(indices.back());
+  indices.pop_back();
+  return expr::coefficient(innermost, variable) == 1 &&
+         std::ranges::none_of(
+             indices, [&](const Expr& index) { return expr::uses_variable(index, variable); });
+}
+
 class TileWriter {
  public:
   TileWriter(Draft& draft, const BlockAnalysis& block, const TileChoice& choice,
-             const Machine& machine)
+             const Machine& machine, const Streaming& streaming)
       : draft_(draft),
         block_(block),
         choice_(choice),
+        streaming_(streaming),
         plan_(choice.plan),
         machine_(machine),
         lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
@@ -73,26 +99,35 @@ class TileWriter {
     TRY_VOID(pack());
     TRY_VOID(cut_into_blocks());
     TRY_VOID(tile());
+    const std::string around = is_in_blocks() ? shared_.back() : outer_.back();
     Names added;
-    if (!blocks_.empty()) added = TRY(draft_.reverse_compute_at(block_.name, blocks_));
+    if (!blocks_.empty())
+      added = TRY(draft_.reverse_compute_at(block_.name, is_in_blocks() ? outer_.back() : blocks_));
     Names set;
-    if (!initial_.empty()) set = TRY(draft_.compute_at(initial_, outer_.back()));
-    const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
+    if (!initial_.empty()) set = TRY(draft_.compute_at(initial_, around));
+    const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, around));
     const std::string init =
         initial_.empty() ? TRY(draft_.decompose_reduction(summing_, reductions_[0])) : initial_;
     if (choice_.unroll > 1 || is_crowded())
       TRY_VOID(draft_.annotate(innermost_, unroll_annotation, fmt::format("{}", choice_.unroll)));
     TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
-    TRY_VOID(finish_consumer(mirrored));
+    TRY_VOID(is_in_blocks() ? finish_whole_consumer(mirrored) : finish_consumer(mirrored));
     TRY_VOID(initial_.empty() ? finish_init(init) : finish_set(set));
     if (!blocks_.empty()) {
       TRY_VOID(shape_sum(summing_, "p"));
       TRY_VOID(finish_tile(added));
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
+    if (streaming_.way != Streaming::Way::Not)
+      TRY_VOID(
+          draft_.prefetch(streaming_.buffer, is_in_blocks() ? blocks_ : far_tile_, innermost_));
     const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));
-    return parallelise(draft_, near ? batch_.names : outer_, plan_.cycles);
+    return parallelise(draft_,
+                       near             ? batch_.names
+                       : is_in_blocks() ? shared_
+                                        : outer_,
+                       plan_.cycles);
   }
 
  private:
@@ -103,15 +138,18 @@ class TileWriter {
     return plan_.repeat_axis ? &block_.axes[*plan_.repeat_axis] : nullptr;
   }
 
-  // The sum goes to registers: its buffer if only the consumer in the tile reads it, else one
-  // before it.
+  bool is_in_blocks() const { return streaming_.way == Streaming::Way::Blocks; }
+
+  // The sum goes to registers, or to a cache between the blocks of one: its buffer if only the
+  // consumer in the tile reads it, else one before it.
   Result<void> own_the_sum(const std::optional<std::string>& epilogue) {
+    const std::string scope = is_in_blocks() ? "stack" : "register";
     if (epilogue) {
       consumer_ = *epilogue;
       sum_ = block_.buffer;
-      return draft_.set_scope(sum_, "register");
+      return draft_.set_scope(sum_, scope);
     }
-    consumer_ = TRY(draft_.cache_write(block_.name, "register"));
+    consumer_ = TRY(draft_.cache_write(block_.name, scope));
     sum_ = only_store(TRY(find_block(draft_.func(), block_.name)).block())->buffer;
     return {};
   }
@@ -140,9 +178,10 @@ class TileWriter {
     for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
     // Partial sums of what may have no terms would begin with what another block sets.
     std::optional<CutLoops> cut;
+    const std::int64_t length = choice_.run > 0 ? choice_.run : run_length;
     if (initial_.empty())
-      cut = TRY(choice_.run > 0 ? cut_loops(draft_, summed, choice_.run, choice_.run)
-                                : cut_loops(draft_, summed, longest_run, run_length));
+      cut = TRY(cut_loops(draft_, summed, is_in_blocks() || choice_.run > 0 ? length : longest_run,
+                          length));
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
       reductions_.push_back(loop.variable);
       if (loop.extent == 1) continue;
@@ -150,6 +189,8 @@ class TileWriter {
       ++turning_;
     }
     if (innermost_.empty()) innermost_ = reductions_.back();
+    if (!cut && is_in_blocks())
+      return fail(Code::ScheduleIllegal, fmt::format("'{}' has no blocks", block_.name));
     if (!cut) return {};
     blocks_ = cut->outer;
     summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
@@ -200,16 +241,25 @@ class TileWriter {
     Names& far = plan_.vector_outside ? vector_side : repeat_side;
     const Names together = TRY(grouped(far));
     append(far);
+    shared_ = outer_;
     append(plan_.vector_outside ? repeat_side : vector_side);
     append(together);
     if (!copies.empty()) tile_loops_.push_back(copies);
     if (!lanes.empty()) tile_loops_.push_back(lanes);
+    for (const std::string& loop : far)
+      if (is_turning(loop)) far_tile_ = loop;
 
     Names order = outer_;
-    if (!blocks_.empty()) order.push_back(blocks_);
+    if (!blocks_.empty())
+      order.insert(is_in_blocks() ? order.begin() + std::ssize(shared_) : order.end(), blocks_);
     order.insert(order.end(), reductions_.begin(), reductions_.end());
     order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
     return draft_.reorder(order);
+  }
+
+  bool is_turning(const std::string& loop) const {
+    const auto path = find_loop(draft_.func(), loop);
+    return path && expr::as_integer(path->loop().extent) != 1;
   }
 
   // Takes a few tiles of the side that turns slowly inside the other side's loops, so that what one
@@ -257,6 +307,21 @@ class TileWriter {
     return finish_tile({loops.begin(), tile_end});
   }
 
+  // Of all near tiles, along the lanes, which have to lie side by side.
+  Result<void> finish_whole_consumer(Names loops) {
+    const Path path = TRY(find_block(draft_.func(), consumer_));
+    const auto lanes = std::ranges::find_if(
+        loops, [&](const std::string& loop) { return walks_along_memory(path.block(), loop); });
+    if (lanes == loops.end())
+      return fail(Code::ScheduleIllegal,
+                  fmt::format("what '{}' stores does not lie along the lanes", consumer_));
+    if (lanes + 1 != loops.end()) {
+      std::rotate(lanes, lanes + 1, loops.end());
+      TRY_VOID(draft_.reorder(loops));
+    }
+    return draft_.vectorize(loops.back());
+  }
+
   Result<void> finish_init(const std::string& init) {
     const Names loops = TRY(draft_.loops(init));
     return finish_tile(
@@ -296,6 +361,7 @@ class TileWriter {
   Draft& draft_;
   const BlockAnalysis& block_;
   const TileChoice& choice_;
+  const Streaming& streaming_;
   const TilePlan& plan_;
   const Machine& machine_;
   const std::int64_t lanes_;
@@ -307,6 +373,8 @@ class TileWriter {
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
   OuterLoops batch_;              // that all operands turn with
   Names loops_, outer_, reductions_, tile_loops_;
+  Names shared_;          // of the outer ones, those that blocks of the sum are inside of
+  std::string far_tile_;  // of the side that turns slower, the innermost that does
 };
 
 // The extent of the loop if the block stores element after element along it, else 0.
@@ -352,19 +420,25 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
   if (block.reductions.empty() || block.axes.empty())
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
   const BlockAnalysis apart = unmerged(block);
-  if (choice)
-    return TileWriter(draft, choice->merged ? block : apart, *choice, machine).write(epilogue);
+  // The constant streamed if it is worth it, and as far as that is legal.
+  const auto write = [&](const TileChoice& tiles) -> Result<void> {
+    const BlockAnalysis& chosen = tiles.merged ? block : apart;
+    Streaming streaming = plan_streaming(chosen, tiles.plan, machine);
+    for (;; streaming = less(streaming)) {
+      Draft attempt = draft;
+      auto written = TileWriter(attempt, chosen, tiles, machine, streaming).write(epilogue);
+      if (written) draft = std::move(attempt);
+      if (written || streaming.way == Streaming::Way::Not) return written;
+    }
+  };
+  if (choice) return write(*choice);
   const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
   const bool merge = merged_plan.cycles <= apart_plan.cycles && !block.asks_where_it_is;
-  const auto write = [&](Draft& into, bool merged) {
-    const TileChoice counted{merged, merged ? merged_plan : apart_plan};
-    return TileWriter(into, merged ? block : apart, counted, machine).write(epilogue);
+  const auto counted = [&](bool merged) {
+    return TileChoice{merged, merged ? merged_plan : apart_plan};
   };
   // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
-  Draft attempt = draft;
-  if (!write(attempt, merge)) return write(draft, !merge);
-  draft = std::move(attempt);
-  return {};
+  return write(counted(merge)) ? Result<void>() : write(counted(!merge));
 }
 
 }  // namespace loopglass::schedule

@@ -1,9 +1,11 @@
-// prefetch(buffer, loop, distance): what a later iteration reads is asked for now.
+// prefetch(buffer, loop, distance, in): what a later iteration reads is asked for now.
 //
 // At the beginning of each iteration of the loop, the cache lines that the one `distance` further
 // on reads of the buffer. The box of what an iteration reads is that of its indices, relaxed over
-// the loops inside (loop/bounds.h). It is a hint: beyond the last iteration it points where nothing
-// is read, or outside of the buffer, which the machine ignores.
+// the loops inside (loop/bounds.h). With `in`, a loop inside, they are asked for little by little,
+// as that one turns: what memory takes a while to bring is there by then, and it never has much to
+// do at once. It is a hint: beyond the last iteration it points where nothing is read, or outside
+// of the buffer, which the machine ignores.
 #include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
 #include "core/loop/bounds.h"
@@ -18,6 +20,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace loopglass::schedule {
 
@@ -29,6 +32,7 @@ constexpr std::int64_t line_bytes = 64;  // of x86 and of most of ARM
 // More than the machine keeps under way at once, and each is an instruction.
 constexpr std::int64_t most_lines = 64;
 constexpr std::int64_t farthest = 1 << 20;
+constexpr std::int64_t most_turns = std::int64_t{1} << 40;  // products of them stay numbers
 
 struct Box {
   std::vector<Bounds> bounds;
@@ -38,21 +42,28 @@ struct Box {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+// How the loops between turn, the one that moves on left out: where hints are given.
+struct Turns {
+  std::int64_t count = 1;
+  Expr number{std::int64_t{0}};  // of the turn at hand
+};
+
 class Ahead {
  public:
   Ahead(const Func& func, std::string call, const Buffer& buffer, const For& loop,
-        std::int64_t distance)
+        std::int64_t distance, Turns turns)
       : call_(std::move(call)),
         buffer_(buffer),
         loop_(loop),
         distance_(distance),
+        turns_(std::move(turns)),
         ranges_(ranges_of(func)),
         names_(func) {}
 
   Result<std::vector<Stmt>> hints() {
     TRY_VOID(collect());
     std::vector<Stmt> hints;
-    for (const Box& box : boxes_) hints.push_back(hint(box));
+    for (const Box& box : boxes_) hints.push_back(turns_.count > 1 ? share(box) : hint(box));
     return hints;
   }
   std::int64_t lines() const {
@@ -82,13 +93,13 @@ class Ahead {
                      fmt::format("every iteration of '{}' reads the same of '{}'", loop_.variable,
                                  buffer_.name),
                      "choose a loop around it that moves on");
-    if (lines() > most_lines)
+    if (ceil_div(lines(), turns_.count) > most_lines)
       return illegal(
           call_, loop_.variable,
           fmt::format("an iteration of '{}' reads {} cache lines of '{}'; at most {} are "
                       "asked for at once",
                       loop_.variable, lines(), buffer_.name, most_lines),
-          "choose a loop further inside");
+          "choose a loop further inside, or name one as 'in', to ask for a few as it turns");
     return {};
   }
 
@@ -160,23 +171,71 @@ class Ahead {
     boxes_.push_back(box);
   }
 
+  // Of what box covers, in the order of memory: where a cache line begins.
+  std::vector<Expr> place(const Box& box, Expr line) const {
+    std::vector<Expr> begin;
+    for (const Bounds& bounds : box.bounds) begin.push_back(expr::substitute(bounds.min, later()));
+    if (is_one_run(box)) {
+      begin.back() = begin.back() + line * Expr(elements_in_line());
+      return begin;
+    }
+    for (std::size_t d = begin.size(); d-- > 0;) {
+      const bool last = d + 1 == begin.size();
+      const std::int64_t count = last ? ceil_div(box.widths[d], elements_in_line()) : box.widths[d];
+      begin[d] = begin[d] + expr::floor_mod(line, Expr(count)) *
+                                Expr(last ? elements_in_line() : std::int64_t{1});
+      line = expr::floor_div(line, Expr(count));
+    }
+    return begin;
+  }
+
+  // Whether its elements lie one behind the other: whole rows, of one row of rows.
+  bool is_one_run(const Box& box) const {
+    std::size_t d = 0;
+    while (d < box.widths.size() && box.widths[d] == 1) ++d;
+    for (++d; d < box.widths.size(); ++d)
+      if (expr::as_integer(buffer_.shape[d]) != box.widths[d]) return false;
+    return true;
+  }
+
+  Bindings later() const {
+    return {{loop_.variable, expr::variable(loop_.variable) + Expr(distance_)}};
+  }
+
+  // The part of the box that this turn asks for.
+  Stmt share(const Box& box) {
+    const std::int64_t each = ceil_div(box.lines, turns_.count);
+    if (each > 1) {
+      const std::string ahead = names_.fresh(loop_.variable + "_p");
+      return over({ahead, Expr(each), ForKind::Serial, nullptr},
+                  hint_at(place(box, turns_.number * Expr(each) + expr::variable(ahead))));
+    }
+    const std::int64_t common = std::gcd(box.lines, turns_.count);
+    return hint_at(place(box, expr::floor_div(turns_.number * Expr(box.lines / common),
+                                              Expr(turns_.count / common))));
+  }
+
+  Stmt hint_at(std::vector<Expr> indices) const {
+    for (Expr& index : indices) index = expr::simplify(index, ranges_);
+    return make(Prefetch{buffer_.name, std::move(indices)});
+  }
+
   Stmt hint(const Box& box) {
-    const Bindings later{{loop_.variable, expr::variable(loop_.variable) + Expr(distance_)}};
-    Prefetch prefetch{buffer_.name, {}};
+    std::vector<Expr> indices;
     std::vector<For> around;
     for (std::size_t d = 0; d < box.bounds.size(); ++d) {
       const bool last = d + 1 == box.bounds.size();
       const std::int64_t step = last ? elements_in_line() : 1;
       const std::int64_t count = ceil_div(box.widths[d], step);
-      Expr index = expr::substitute(box.bounds[d].min, later);
+      Expr index = expr::substitute(box.bounds[d].min, later());
       if (count > 1) {
         const std::string ahead = names_.fresh(loop_.variable + "_p");
         around.push_back({ahead, Expr(count), ForKind::Serial, nullptr});
         index = index + expr::variable(ahead) * Expr(step);
       }
-      prefetch.indices.push_back(expr::simplify(index, ranges_));
+      indices.push_back(index);
     }
-    Stmt made = make(std::move(prefetch));
+    Stmt made = hint_at(std::move(indices));
     for (auto loop = around.rbegin(); loop != around.rend(); ++loop) made = over(*loop, made);
     return made;
   }
@@ -185,15 +244,46 @@ class Ahead {
   const Buffer& buffer_;
   const For& loop_;
   const std::int64_t distance_;
+  const Turns turns_;
   const expr::Ranges ranges_;
   Names names_;
   std::vector<Box> boxes_;
 };
 
+// From the loop that moves on down to the one that hints are given in.
+Result<Turns> turns_between(const Func& func, const std::string& call, const Path& outer,
+                            const std::string& inside) {
+  Turns turns;
+  if (inside == outer.loop().variable) return turns;
+  const Path inner = TRY(find_loop(func, inside));
+  if (inner.index_of(outer.target()) < 0)
+    return illegal(call, inside,
+                   fmt::format("'{}' is not inside '{}'", inside, outer.loop().variable));
+  std::vector<const For*> loops = inner.loops();
+  loops.erase(loops.begin(), loops.begin() + std::ssize(outer.loops()) + 1);
+  loops.push_back(&inner.loop());
+  for (const For* loop : loops) {
+    const auto extent = expr::as_integer(loop->extent);
+    if (loop->kind != ForKind::Serial || !extent)
+      return illegal(
+          call, loop->variable,
+          extent ? fmt::format("the loop '{}' is {}", loop->variable, loop::name(loop->kind))
+                 : fmt::format("how often '{}' turns is not known", loop->variable));
+    if (__builtin_mul_overflow(turns.count, *extent, &turns.count) || turns.count > most_turns)
+      return illegal(call, inside, "the loops turn too often");
+    turns.number = turns.number * Expr(*extent) + expr::variable(loop->variable);
+  }
+  return turns;
+}
+
 Result<Applied> apply_prefetch(const Func& func, std::span<const Argument> arguments) {
   const std::string &name = name_at(arguments, 0), &variable = name_at(arguments, 1);
   const std::int64_t distance = integer_at(arguments, 2);
-  const std::string call = fmt::format("prefetch({}, {}, {})", name, variable, distance);
+  const std::string& inside = arguments.size() > 3 ? name_at(arguments, 3) : variable;
+  const std::string call =
+      arguments.size() > 3
+          ? fmt::format("prefetch({}, {}, {}, {})", name, variable, distance, inside)
+          : fmt::format("prefetch({}, {}, {})", name, variable, distance);
   const std::vector<Buffer> buffers = buffers_of(func);
   const Buffer* buffer = find_buffer(buffers, name);
   if (!buffer)
@@ -214,17 +304,18 @@ Result<Applied> apply_prefetch(const Func& func, std::span<const Argument> argum
     return illegal(
         call, variable,
         fmt::format("the distance is {}, and has to be from 1 to {}", distance, farthest));
-  Ahead ahead(func, call, *buffer, loop, distance);
+  Ahead ahead(func, call, *buffer, loop, distance, TRY(turns_between(func, call, path, inside)));
   std::vector<Stmt> body = TRY(ahead.hints());
-  body.push_back(loop.body);
-  const std::string remark =
-      fmt::format("{} of '{}' {} asked for in each iteration of '{}', {} ahead",
-                  counted(static_cast<std::size_t>(ahead.lines()), "cache line"), name,
-                  ahead.lines() == 1 ? "is" : "are", variable,
-                  counted(static_cast<std::size_t>(distance), "iteration"));
+  const Path place = TRY(find_loop(func, inside));
+  body.push_back(place.loop().body);
+  std::string remark = fmt::format("{} of '{}' {} asked for in each iteration of '{}', {} ahead",
+                                   counted(static_cast<std::size_t>(ahead.lines()), "cache line"),
+                                   name, ahead.lines() == 1 ? "is" : "are", variable,
+                                   counted(static_cast<std::size_t>(distance), "iteration"));
+  if (inside != variable) remark += fmt::format(", little by little as '{}' turns", inside);
   const Stmt changed =
-      with_annotations(over(loop, sequence(std::move(body))), path.target()->annotations);
-  return Applied{with_body(func, replace(path, changed)), {}, remark};
+      with_annotations(over(place.loop(), sequence(std::move(body))), place.target()->annotations);
+  return Applied{with_body(func, replace(place, changed)), {}, remark};
 }
 
 }  // namespace
@@ -232,14 +323,16 @@ Result<Applied> apply_prefetch(const Func& func, std::span<const Argument> argum
 Primitive prefetch() {
   return {"prefetch",
           "Asks for what a later iteration of a loop reads of a parameter, a cache line at a time: "
-          "for strides that the machine does not foresee by itself. A hint, so always right; come "
-          "last, since a loop with a hint in it is no longer perfectly nested.",
+          "for strides that the machine does not foresee by itself, or, little by little in a loop "
+          "inside, for what lies in memory and many iterations then read. A hint, so always right; "
+          "come last, since a loop with a hint in it is no longer perfectly nested.",
           "for i in 64 { Y[i] = A[9*i] }",
           "for i in 64 { prefetch A[9*i + 36]; Y[i] = A[9*i] }",
           {{"buffer", ParameterKind::Buffer, "a parameter that the loop reads"},
            {"loop", ParameterKind::Loop, "a serial loop"},
            {"distance", ParameterKind::Integer, "how many iterations ahead",
-            choices::these({std::int64_t{1}, std::int64_t{4}, std::int64_t{16}})}},
+            choices::these({std::int64_t{1}, std::int64_t{4}, std::int64_t{16}})},
+           {"in", ParameterKind::Loop, "a loop inside that asks for a few as it turns", {}, true}},
           apply_prefetch};
 }
 

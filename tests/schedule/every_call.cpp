@@ -114,7 +114,10 @@ class Calls {
       for (const char* scope : {"stack", "shared"})
         add("set_scope", {buffer.name, std::string(scope)});
       add("storage_align", {buffer.name, std::int64_t{0}, std::int64_t{8}, std::int64_t{3}});
-      for (const std::string& loop : loops_) add("prefetch", {buffer.name, loop, std::int64_t{2}});
+      for (const std::string& loop : loops_) {
+        add("prefetch", {buffer.name, loop, std::int64_t{2}});
+        add("prefetch", {buffer.name, loop, std::int64_t{1}, loops_.back()});
+      }
       const Texts maps = buffer.shape.size() == 1 ? Texts{"a -> a/2 a%2", "a -> a%4 a/4"}
                          : buffer.shape.size() == 2
                              ? Texts{"a b -> b a", "a b -> (b a)", "a b -> a/2 b a%2"}

@@ -77,6 +77,32 @@ TEST(Prefetch, SaysWhatIsNotWorthAHint) {
       Not(HasSubstr("prefetched")));
 }
 
+const std::string columns_of_tiles = product_loops +
+                                     "j_o, j_i = split(j, [-1, 16])\n"
+                                     "reorder([j_o, i, k, j_i])\n";
+
+// A line for as many turns as come to it, in the order of memory; where rows lie apart, row by row.
+TEST(Prefetch, AsksLittleByLittleAsALoopInsideTurns) {
+  EXPECT_THAT(
+      body_of(scheduled(matrix_product(4, 64, 32), columns_of_tiles + "prefetch(B, j_o, 1, k)")),
+      HasSubstr("for k in 32 {\n        prefetch B[i * 8 + k floordiv 4, j_o * 16 + 16]"));
+  EXPECT_THAT(body_of(scheduled(matrix_product(4, 64, 32),
+                                columns_of_tiles + "transform_layout(B, \"a b -> b/16 a b%16\")\n"
+                                                   "prefetch(B, j_o, 1, k)")),
+              HasSubstr("prefetch B[j_o + 1, 0, i * 128 + k floordiv 4 * 16]"));
+  // Three lines in two turns are two in each, at most.
+  EXPECT_THAT(
+      body_of(scheduled(matrix_product(2, 96, 1), product_loops + "j_o, j_i = split(j, [-1, 48])\n"
+                                                                  "reorder([j_o, i, k, j_i])\n"
+                                                                  "prefetch(B, j_o, 1, i)")),
+      HasSubstr("for j_o_p in 2 {\n        prefetch B[0, j_o * 48 + i * 32 + j_o_p * 16 + 48]"));
+  EXPECT_THAT(refusal(matrix_product(4, 64, 32), columns_of_tiles + "prefetch(B, k, 1, i)"),
+              HasSubstr("'i' is not inside 'k'"));
+  EXPECT_THAT(
+      refusal(matrix_product(4, 64, 32), columns_of_tiles + "unroll(k)\nprefetch(B, j_o, 1, k)"),
+      HasSubstr("the loop 'k' is unrolled"));
+}
+
 // What comes after finds the hint where it was, with the loop's new variables.
 TEST(Prefetch, FollowsItsLoop) {
   const std::string split = body_of(scheduled(

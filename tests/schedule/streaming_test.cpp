@@ -1,0 +1,76 @@
+// Constants that come from memory are asked for while few tiles of the other side work on what came
+// before; what is computed stays the same.
+#include "core/default_schedule/streaming.h"
+
+#include "core/default_schedule/default_schedule.h"
+#include "tests/schedule/compiled.h"
+#include "tests/schedule/every_step.h"
+#include "tests/schedule/nests.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string script(const loop::Func& func, const Machine& machine = reference_machine()) {
+  const auto trace = default_schedule(func, machine);
+  EXPECT_TRUE(trace);
+  return trace ? to_script(*trace) : "";
+}
+
+// A machine so small that sums of a test's size do not stay in its caches.
+Machine with_small_caches() {
+  Machine machine = reference_machine();
+  machine.l1.bytes = 1 << 10;
+  machine.l2.bytes = 16 << 10;
+  return machine;
+}
+
+TEST(Streaming, TheNextTileOfWeightsIsAskedForWhereAnImageIsSmall) {
+  // 1024 channels are 128 KiB for 32 filters, and the next are as many.
+  const std::string pixels = script(convolution({1, 1024, 7, 7, 256, 1, 1, 0}));
+  EXPECT_THAT(pixels, AllOf(HasSubstr("prefetch("), Not(HasSubstr("\"stack\"")))) << pixels;
+  EXPECT_THAT(script(matrix_product(128, 768, 768)), HasSubstr("prefetch(\"B\", j_o, 1, k)"));
+}
+
+// Each weight is used 3136 times: to wait for it is next to nothing.
+TEST(Streaming, LargeImagesAskForNothing) {
+  EXPECT_THAT(script(convolution({1, 64, 56, 56, 64, 3, 1, 1})), Not(HasSubstr("prefetch(")));
+}
+
+// Neither what is in a cache all the time, nor what is read once in a row.
+TEST(Streaming, SmallConstantsAndSingleRowsAskForNothing) {
+  EXPECT_THAT(script(matrix_product(64, 64, 32)), Not(HasSubstr("prefetch(")));
+  EXPECT_THAT(script(matrix_product(1, 1024, 1024)), Not(HasSubstr("prefetch(")));
+}
+
+// 4608 weights of 32 filters are more than half of the second cache has room for twice.
+TEST(Streaming, LongSumsGoInBlocksOfWeightsForAllPixels) {
+  EXPECT_THAT(
+      script(matrix_product(49, 512, 4608)),
+      AllOf(HasSubstr("cache_write(C, \"stack\")"), HasSubstr("prefetch(\"B\", k_o, 1, k_i)")));
+}
+
+TEST(Streaming, StaysRightAtEveryStep) {
+  for (const ConvolutionShape& shape :
+       {ConvolutionShape{1, 8, 7, 7, 64, 3, 1, 1}, {2, 64, 4, 4, 70, 1, 1, 0}})
+    expect_every_step_right(convolution(shape), with_small_caches());
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{33, 96, 40}, {17, 70, 530}})
+    expect_every_step_right(matrix_product(m, n, k), with_small_caches());
+}
+
+TEST(Streaming, StaysRightInMachineCode) {
+  runtime::ThreadPool pool(2);
+  for (const loop::Func& func : {matrix_product(30, 128, 2100), matrix_product(30, 136, 1030),
+                                 convolution({1, 256, 5, 5, 128, 3, 1, 1})})
+    expect_compiled_right(func, pool);
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
