@@ -13,6 +13,7 @@
 //                                                                          far
 //                        | the consumer on all near tiles
 #include "core/default_schedule/near_copies.h"
+#include "core/default_schedule/packing.h"
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/streaming.h"
 #include "core/default_schedule/sum_blocks.h"
@@ -37,31 +38,6 @@ using namespace loop;
 namespace {
 
 using Names = Draft::Names;
-
-// "i1 r0 r1 -> i1/32 r0 r1 i1%32": tiles of the axis outside everything that is reduced, the
-// elements of one tile together.
-std::string packing_map(const Operand& operand, const BlockAnalysis& block, std::size_t dimension,
-                        std::int64_t factor) {
-  std::vector<std::string> names, outer, inner;
-  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
-    const auto* variable = operand.indices[d].as<expr::Variable>();
-    const std::string name = variable ? variable->name : fmt::format("d{}", d);
-    const bool known = std::find(names.begin(), names.end(), name) != names.end();
-    names.push_back(known ? fmt::format("d{}", d) : name);
-  }
-  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
-    if (d == dimension) continue;
-    const bool reduced =
-        std::any_of(block.reductions.begin(), block.reductions.end(), [&](std::size_t r) {
-          return expr::uses_variable(operand.indices[d], block.iter_names[r]);
-        });
-    (reduced ? inner : outer).push_back(names[d]);
-  }
-  outer.push_back(fmt::format("{}/{}", names[dimension], factor));
-  inner.push_back(fmt::format("{}%{}", names[dimension], factor));
-  return fmt::format("{} -> {} {}", fmt::join(names, " "), fmt::join(outer, " "),
-                     fmt::join(inner, " "));
-}
 
 // Whether the block stores element after element along the loop.
 bool walks_along_memory(const Block& block, const std::string& variable) {
@@ -96,8 +72,8 @@ class TileWriter {
             initial_block_of(draft_.func(), TRY(find_block(draft_.func(), block_.name)).block()))
       initial_ = initial->name;
     TRY_VOID(own_the_sum(epilogue));
-    TRY_VOID(pack());
     TRY_VOID(cut_into_blocks());
+    TRY_VOID(pack());
     TRY_VOID(tile());
     const std::string around = is_in_blocks() ? shared_.back() : outer_.back();
     Names added;
@@ -163,7 +139,7 @@ class TileWriter {
         const auto dimension = axis ? packable_dimension(operand, block_, *axis) : std::nullopt;
         if (!dimension || !packed.insert(operand.buffer).second) continue;
         TRY_VOID(draft_.transform_layout(operand.buffer,
-                                         packing_map(operand, block_, *dimension, factor)));
+                                         packing_map(operand, block_, *dimension, factor, walk_)));
       }
     }
     return {};
@@ -174,14 +150,17 @@ class TileWriter {
   Result<void> cut_into_blocks() {
     loops_ = TRY(draft_.loops(block_.name));
     summing_ = block_.name;
+    // Partial sums of what may have no terms would begin with what another block sets.
+    const std::int64_t length = choice_.run > 0 ? choice_.run : run_length;
     std::vector<SummedLoop> summed;
     for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
-    // Partial sums of what may have no terms would begin with what another block sets.
     std::optional<CutLoops> cut;
-    const std::int64_t length = choice_.run > 0 ? choice_.run : run_length;
     if (initial_.empty())
-      cut = TRY(cut_loops(draft_, summed, is_in_blocks() || choice_.run > 0 ? length : longest_run,
-                          length));
+      cut = TRY(is_in_blocks()
+                    ? cut_around_window(summed, length)
+                    : cut_loops(draft_, summed, choice_.run > 0 ? length : longest_run, length));
+    if (walk_.empty())
+      for (const std::size_t r : block_.reductions) walk_.push_back({r});
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
       reductions_.push_back(loop.variable);
       if (loop.extent == 1) continue;
@@ -195,6 +174,47 @@ class TileWriter {
     blocks_ = cut->outer;
     summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
     return draft_.set_scope(summing_, "register");
+  }
+
+  // Where all of a window is in each block, what lies beyond a border may be passed over in it
+  // (borders.cpp): the blocks are of the other loops.
+  Result<std::optional<CutLoops>> cut_around_window(const std::vector<SummedLoop>& summed,
+                                                    std::int64_t length) {
+    constexpr std::int64_t widest_window = 7;
+    using Half = Walked::Half;
+    std::vector<SummedLoop> others;
+    std::int64_t window = 1;
+    for (const SummedLoop& loop : summed)
+      if (loop.extent <= widest_window) window *= loop.extent;
+      else others.push_back(loop);
+    if (others.empty() || 2 * window > length) return cut_loops(draft_, summed, length, length);
+    auto cut = TRY(cut_loops(draft_, others, length / window, length / window));
+    if (!cut) return cut;
+    // The inner ones are the last of the others, the first of them perhaps half of one.
+    const std::size_t first = others.size() - cut->inner.size();
+    const bool is_split = cut->inner.front().extent != others[first].extent;
+    const std::int64_t part = cut->inner.front().extent;
+    std::vector<SummedLoop> inner;
+    std::vector<Walked> outside, inside;
+    std::size_t other = 0;
+    for (std::size_t i = 0; i < summed.size(); ++i) {
+      const std::size_t r = block_.reductions[i];
+      const bool in_window = summed[i].extent <= widest_window;
+      if (!in_window && other < first) {
+        outside.push_back({r});
+      } else if (!in_window && other == first && is_split) {
+        outside.push_back({r, Half::Outer, part});
+        inside.push_back({r, Half::Inner, part});
+      } else {
+        inside.push_back({r});
+      }
+      if (in_window) inner.push_back(summed[i]);
+      else if (other++ >= first) inner.push_back(cut->inner[other - 1 - first]);
+    }
+    cut->inner = std::move(inner);
+    walk_ = std::move(outside);
+    walk_.insert(walk_.end(), inside.begin(), inside.end());
+    return cut;
   }
 
   // LLVM unrolls a short loop inside another, and keeps what two of its iterations read in
@@ -372,6 +392,7 @@ class TileWriter {
   int turning_ = 0;               // how many these are
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
   OuterLoops batch_;              // that all operands turn with
+  std::vector<Walked> walk_;      // what is reduced, as constants are laid out for it
   Names loops_, outer_, reductions_, tile_loops_;
   Names shared_;          // of the outer ones, those that blocks of the sum are inside of
   std::string far_tile_;  // of the side that turns slower, the innermost that does

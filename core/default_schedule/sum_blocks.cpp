@@ -81,9 +81,11 @@ Result<std::optional<CutLoops>> cut_loops(Draft& draft, std::vector<SummedLoop> 
   for (const SummedLoop& loop : loops) outer.push_back(loop.variable);
   if (!loops.empty() && (length > 1 || cut.inner.empty())) {
     const std::int64_t part = part_of(loops.back().extent, std::max(length, multiple), multiple);
-    const Draft::Names halves = TRY(draft.split(loops.back().variable, {-1, part}));
-    outer.back() = halves[0];
-    cut.inner.insert(cut.inner.begin(), {halves[1], part});
+    if (part > 1 || cut.inner.empty()) {
+      const Draft::Names halves = TRY(draft.split(loops.back().variable, {-1, part}));
+      outer.back() = halves[0];
+      cut.inner.insert(cut.inner.begin(), {halves[1], part});
+    }
   }
   cut.outer = TRY(draft.fuse(outer));
   return cut;
