@@ -8,7 +8,7 @@ namespace {
 
 // Sums that each element of the constant is used for: with more of them, waiting for it is a small
 // part of the time, and asking for it in each term is not.
-constexpr std::int64_t most_sums = 512;
+constexpr std::int64_t most_sums = 1024;
 
 // The tiles of a side, and the elements of its axes.
 struct Extent {
