@@ -154,8 +154,15 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
     result.operands.push_back(operand_of(block, declared, indices, is_store, ranges));
   };
   add(store->buffer, store->indices, true);
+  // What is read twice in one place, as by a square, is loaded once.
+  const auto is_known = [&](const expr::Load& load) {
+    return std::ranges::any_of(result.operands, [&](const Operand& known) {
+      return known.buffer == load.buffer &&
+             std::ranges::equal(known.indices, load.indices, expr::same);
+    });
+  };
   for (const expr::Load* load : loads_of(block))
-    if (load->buffer != store->buffer) add(load->buffer, load->indices, false);
+    if (load->buffer != store->buffer && !is_known(*load)) add(load->buffer, load->indices, false);
   result.axes = axes_of(result, block, false);
   result.reduction_axes = axes_of(result, block, true);
   return result;

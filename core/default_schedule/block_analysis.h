@@ -10,7 +10,7 @@
 
 namespace loopglass::schedule {
 
-// One load, or the store, of a block with a single store.
+// One load, at how many places it may stand, or the store, of a block with a single store.
 struct Operand {
   std::string buffer;
   std::vector<expr::Expr> indices;

@@ -38,23 +38,59 @@ Result<void> schedule_tiles(Draft& draft, const BlockAnalysis& block,
   return written;
 }
 
+int vector_lanes(const BlockAnalysis& block, const Machine& machine) {
+  return std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+}
+
+// How many vectors at a time a row of so many elements is walked by; nullopt: it is shorter.
+std::optional<int> vectors_of(const BlockAnalysis& block, std::int64_t elements, int counted,
+                              const Machine& machine, const TileChooser& chooser) {
+  const auto most = static_cast<int>(
+      std::min<std::int64_t>(elements / vector_lanes(block, machine), most_vectors));
+  if (most < 1) return std::nullopt;
+  counted = std::min(counted, most);
+  return chooser.vectors && most > 1 ? chooser.vectors(block, counted, most) : counted;
+}
+
+// The same of who follows each sum, where that has a row of its own to walk along.
+std::optional<int> vectors_of_reader(const Draft& draft, const BlockAnalysis& sum,
+                                     const std::optional<std::string>& reader,
+                                     const Machine& machine, const TileChooser& chooser) {
+  const auto block = reader ? analyse(draft.func(), *reader) : std::nullopt;
+  if (!block || block->axes.empty() || block->spatial_points <= sum.spatial_points)
+    return std::nullopt;
+  return vectors_of(*block, block->axes.back().extent, usual_vectors, machine, chooser);
+}
+
 std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine,
                             const TileChooser& chooser) {
   std::vector<Rule> rules;
   if (const auto block = analyse(draft.func(), name)) {
     if (block->reductions.empty()) {
       rules.push_back([=](Draft& d) { return schedule_transpose(d, *block, machine); });
-      rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
+      const std::int64_t row = block->axes.empty() ? 1 : block->axes.back().extent;
+      rules.push_back([=, &chooser](Draft& d) {
+        return schedule_elementwise(d, *block, machine,
+                                    vectors_of(*block, row, usual_vectors, machine, chooser));
+      });
     } else {
       std::vector<std::optional<std::string>> epilogues{std::nullopt};
       if (auto epilogue = epilogue_of(draft.func(), name);
           epilogue && !chooser.left.contains(*epilogue))
         epilogues.insert(epilogues.begin(), std::move(epilogue));
-      const auto lanes = plan_lanes(*block, machine);
+      auto lanes = plan_lanes(*block, machine);
+      if (lanes) {
+        const int width = vector_lanes(*block, machine);
+        lanes->lanes = width * vectors_of(*block, lanes->axis.extent,
+                                          static_cast<int>(lanes->lanes / width), machine, chooser)
+                                   .value_or(1);
+      }
       for (const auto& epilogue : epilogues)
         if (lanes)
-          rules.push_back(
-              [=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
+          rules.push_back([=, &chooser](Draft& d) {
+            return schedule_lanes(d, *block, *lanes, epilogue, machine,
+                                  vectors_of_reader(d, *block, epilogue, machine, chooser));
+          });
       for (const auto& epilogue : epilogues)
         rules.push_back(
             [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser); });

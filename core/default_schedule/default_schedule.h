@@ -15,13 +15,17 @@
 
 namespace loopglass::schedule {
 
-// Whoever wants other tiles than counting would choose: asked of each reduction that is tiled.
+// Whoever wants other tiles than counting would choose: asked of each reduction that is tiled, and
+// of each block that is walked along memory instead.
 struct TileChooser {
   std::set<std::string> left = {};  // blocks that are somebody else's to schedule
   // nullopt: as counted.
-  std::function<std::optional<TileChoice>(const BlockAnalysis&)> choose;
+  std::function<std::optional<TileChoice>(const BlockAnalysis&)> choose = {};
+  // How many vectors at a time, a power of two: of an elementwise block, or of the parts of a sum;
+  // what counting would take, and the most there may be.
+  std::function<int(const BlockAnalysis&, int counted, int most)> vectors = {};
   // Whether what was chosen could be written; else the rules go on to what they would try next.
-  std::function<void(const std::string& block, const Result<void>& written)> told;
+  std::function<void(const std::string& block, const Result<void>& written)> told = {};
 };
 
 // In time linear in the number of loop nests: each is scheduled with the few that it has to do

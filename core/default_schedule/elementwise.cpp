@@ -42,8 +42,8 @@ Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles)
   return draft.parallel(outer.front());
 }
 
-Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block,
-                                  const Machine& machine) {
+Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine,
+                                  std::optional<int> at_once) {
   if (block.axes.empty()) return {};
   const double cycles = elementwise_cycles(draft.func(), block, machine);
   const Draft::Names loops = TRY(draft.loops(block.name));
@@ -55,8 +55,8 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block,
   }
   const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
   const std::int64_t inner = block.axes.back().extent;
-  // Two vectors at a time where there is enough; a row much shorter than a vector is left to LLVM.
-  const std::int64_t length = inner >= 2 * lanes ? 2 * lanes : inner >= lanes ? lanes : inner;
+  // A row much shorter than a vector is left to LLVM.
+  const std::int64_t length = at_once ? *at_once * lanes : inner;
   if (length < std::min<std::int64_t>(lanes, 4)) return parallelise(draft, outer, cycles);
 
   const std::string row = outer.back();

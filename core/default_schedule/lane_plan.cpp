@@ -10,7 +10,6 @@ namespace loopglass::schedule {
 namespace {
 
 constexpr double adding_lanes = 14.0;  // at the end of each sum, beside that of other sums
-constexpr std::int64_t most_vectors = 8;
 
 // One step of so many lanes: the loads, their bytes from beyond the first cache, the additions.
 double step_cycles(const BlockAnalysis& block, const Axis& axis, double vectors, double lanes,

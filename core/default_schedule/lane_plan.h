@@ -17,6 +17,9 @@ struct LanePlan {
   double cycles = 0;       // comparable to TilePlan's
 };
 
+// So many that their sums stay in registers and overlap.
+constexpr int most_vectors = 8;
+
 // nullopt where a tile is faster, no reduced axis is as long as a vector, or the reducer is not one
 // of numbers.
 std::optional<LanePlan> plan_lanes(const BlockAnalysis& block, const Machine& machine);

@@ -27,7 +27,7 @@ class LaneWriter {
   LaneWriter(Draft& draft, const BlockAnalysis& block, const LanePlan& plan)
       : draft_(draft), block_(block), plan_(plan), rank_(block.store().indices.size()) {}
 
-  Result<void> write(const std::optional<std::string>& epilogue, std::int64_t lanes) {
+  Result<void> write(const std::optional<std::string>& epilogue, std::int64_t lanes, int at_once) {
     const Path sum = TRY(find_block(draft_.func(), block_.name));
     may_be_empty_ = initial_block_of(draft_.func(), sum.block()) != nullptr;
     if (epilogue && !block_.axes.empty()) TRY_VOID(draft_.set_scope(block_.buffer, "register"));
@@ -35,7 +35,7 @@ class LaneWriter {
     TRY_VOID(add_up());
     if (epilogue && !outer_.empty()) {
       const Names loops = TRY(draft_.reverse_compute_at(*epilogue, outer_.back()));
-      if (!loops.empty()) TRY(vectorize_along_memory(draft_, *epilogue, loops, lanes));
+      if (!loops.empty()) TRY(vectorize_along_memory(draft_, *epilogue, loops, lanes, at_once));
     }
     return parallelise(draft_, outer_, plan_.cycles);
   }
@@ -128,9 +128,11 @@ class LaneWriter {
 }  // namespace
 
 Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
-                            const std::optional<std::string>& epilogue, const Machine& machine) {
+                            const std::optional<std::string>& epilogue, const Machine& machine,
+                            std::optional<int> at_once) {
   return LaneWriter(draft, block, plan)
-      .write(epilogue, std::max(1, machine.lanes(static_cast<int>(block.widest_bytes))));
+      .write(epilogue, std::max(1, machine.lanes(static_cast<int>(block.widest_bytes))),
+             at_once.value_or(usual_vectors));
 }
 
 }  // namespace loopglass::schedule

@@ -416,12 +416,12 @@ std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
 // A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked
 // along that axis where it lies innermost in memory, not across the tile.
 Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
-                                    const Draft::Names& loops, std::int64_t lanes) {
+                                    const Draft::Names& loops, std::int64_t lanes, int at_once) {
   const Path path = TRY(find_block(draft.func(), consumer));
   const std::int64_t extent = walked_in_memory(path, loops.back());
   if (extent < lanes) return false;
   std::string loop = loops.back();
-  if (extent >= 2 * lanes) loop = TRY(draft.split(loop, {-1, 2 * lanes}))[1];
+  if (extent >= at_once * lanes) loop = TRY(draft.split(loop, {-1, at_once * lanes}))[1];
   TRY_VOID(draft.vectorize(loop));
   return true;
 }

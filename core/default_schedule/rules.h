@@ -15,6 +15,9 @@
 
 namespace loopglass::schedule {
 
+// At a time, where there are so many.
+constexpr int usual_vectors = 2;
+
 // Whether an elementwise block had better disappear into its consumers: where that repeats no work
 // to speak of.
 bool is_worth_inlining(const NestList& nests, const std::string& block);
@@ -36,17 +39,22 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
                                 const std::optional<TileChoice>& choice = {});
 
 // A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
-// are added up four by four. Its elementwise consumer (if any) follows each sum.
+// are added up four by four. Its elementwise consumer (if any) follows each sum, so many vectors
+// at a time where it has a row to walk along.
 Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
-                            const std::optional<std::string>& epilogue, const Machine& machine);
+                            const std::optional<std::string>& epilogue, const Machine& machine,
+                            std::optional<int> at_once);
 
 // A consumer that has been moved after the reduction of each element, and has the given loops
 // there: walked along the innermost where that is innermost in memory too. Says whether it was.
 Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
-                                    const Draft::Names& loops, std::int64_t lanes);
+                                    const Draft::Names& loops, std::int64_t lanes,
+                                    int at_once = usual_vectors);
 
 // A block without reduction: vectors innermost, threads outermost.
-Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);
+// `at_once`: vectors; nullopt: its rows are shorter than one.
+Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine,
+                                  std::optional<int> at_once);
 
 // A copy whose innermost dimension is another than that of what it reads, in square tiles of
 // registers. ScheduleIllegal where it is none, or no whole tiles fit.

@@ -1,6 +1,7 @@
 // Spaces: every point is a script that computes what the kernel does, or says why it is none.
 #include "core/loop/text.h"
 #include "tests/schedule/compiled.h"
+#include "tests/schedule/nests.h"
 #include "tests/tune/kernels.h"
 
 #include <gmock/gmock.h>
@@ -15,6 +16,13 @@ Space space_of(const std::string& kind, const Task& task) {
   const auto space = find_space_kind(kind)->make(task);
   EXPECT_TRUE(space) << to_string(space.error());
   return space.value_or(Space{});
+}
+
+// 6 of 70, as a softmax has them: the largest, distances from it, their sum.
+Task rows() {
+  Task task{"kernel", schedule::row_by_row({6, 70})};
+  task.machine = machine_with_vectors("x86-64, AVX2", 32, 16);
+  return task;
 }
 
 struct Case {
@@ -90,6 +98,7 @@ std::string case_name(const ::testing::TestParamInfo<Case>& info) {
 INSTANTIATE_TEST_SUITE_P(
     Of, Spaces,
     ::testing::Values(Case{"construct", product, 1}, Case{"construct", convolution, 1},
+                      Case{"construct", rows, 1}, Case{"construct", row_sums, 1},
                       Case{"template", product, 1}, Case{"template", convolution, 2},
                       Case{"template", row_sums, 1}, Case{"sketch", product, 3},
                       Case{"sketch", convolution, 3}, Case{"sketch", row_sums, 2}),
@@ -107,11 +116,25 @@ TEST(Space, OfConstructedTilesFitsTheRegisters) {
   }
 }
 
-TEST(Space, WithoutSumsIsEmpty) {
+TEST(Space, WithoutVectorsIsEmpty) {
   const Task task = task_of(R"(
-    func twice(X: float32[64] input, Y: float32[64] output) {
-      for i in 64 { block Y(v0 = i) { Y[v0] = X[v0] * 2.0f } } })");
+    func twice(X: float32[5] input, Y: float32[5] output) {
+      for i in 5 { block Y(v0 = i) { Y[v0] = X[v0] * 2.0f } } })");
   for (const SpaceKind& kind : all_space_kinds()) EXPECT_TRUE(space_of(kind.name, task).empty());
+}
+
+// Where no sum is tiled there are still rows, of so many vectors at a time.
+TEST(Space, WithoutTilesIsOfVectorsAtATime) {
+  const Task task = task_of(R"(
+    func twice(X: float32[640] input, Y: float32[640] output) {
+      for i in 640 { block Y(v0 = i) { Y[v0] = X[v0] * 2.0f } } })");
+  EXPECT_TRUE(space_of("template", task).empty());
+  const Space space = space_of("construct", task);
+  ASSERT_EQ(space.size(), 4);
+  EXPECT_EQ(space.words(space.at(3)), "along memory: Y 8");
+  const auto widest = space.script(space.at(3));
+  ASSERT_TRUE(widest) << to_string(widest.error());
+  EXPECT_THAT(schedule::to_script(widest->trace), HasSubstr("split(i, [-1, 64])"));
 }
 
 // Tiles are counted for numbers; where the nest as it is allows none of them, it says so.

@@ -1,9 +1,11 @@
 // What the machine leaves, constructed rather than searched for (after Roller, Zhu et al., OSDI
 // 2022): of the default schedule's tiles those that fit its registers and come near to its peak by
-// counting, and around each what counting does not decide.
+// counting, and around each what counting does not decide. Without a tile, how many vectors at a
+// time.
 #include "core/default_schedule/default_schedule.h"
 #include "core/loop/path.h"
 #include "core/tune/spaces/spaces.h"
+#include "core/tune/spaces/vectors_sketch.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -190,7 +192,10 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
 Result<Space> construct_space(const Task& task) {
   Space space{"construct", {}};
   const auto merged = tiled_block_of(task);
-  if (!merged) return space;
+  if (!merged) {
+    if (auto sketch = vectors_sketch(task)) space.sketches.push_back(*std::move(sketch));
+    return space;
+  }
   const BlockAnalysis apart = unmerged(*merged);
   const std::int64_t lanes =
       std::max(1, task.machine.lanes(static_cast<int>(merged->widest_bytes)));
