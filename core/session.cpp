@@ -66,6 +66,12 @@ void Session::open(onnx::Model model, std::string name) {
   state_->forget_model();
 }
 
+std::unique_ptr<Session> Session::twin() const {
+  auto twin = std::make_unique<Session>(state_->toolchain, state_->options);
+  twin->state_->replace([&](SessionInputs& inputs) { inputs = *state_->current(); });
+  return twin;
+}
+
 const Toolchain& Session::toolchain() const { return state_->toolchain; }
 std::string Session::model_name() const { return state_->current()->name; }
 
@@ -334,8 +340,8 @@ void Session::set_schedule(fusion::GroupId group, std::optional<schedule::Trace>
       [&](SessionInputs& inputs) { inputs.schedules.set((*kernel)->form, std::move(trace)); });
 }
 
-void Session::set_schedule(kernel::Schedules::Own own) {
-  state_->replace([&](SessionInputs& inputs) { inputs.schedules.set(own.nest, own.trace); });
+void Session::set_schedule(const loop::NamelessForm& nest, std::optional<schedule::Trace> trace) {
+  state_->replace([&](SessionInputs& inputs) { inputs.schedules.set(nest, std::move(trace)); });
 }
 
 void Session::set_schedules(kernel::Schedules schedules) {

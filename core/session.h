@@ -72,6 +72,10 @@ class Session {
   Result<void> open(const onnx::Source& source);
   void open(onnx::Model model, std::string name);
 
+  // Another session of the same inputs, to be changed without this one. It derives everything anew,
+  // but for the object code that outlives both.
+  std::unique_ptr<Session> twin() const;
+
   const Toolchain& toolchain() const;
   std::string model_name() const;
   Result<std::shared_ptr<const onnx::Model>> model();               // 1
@@ -141,7 +145,7 @@ class Session {
   // whatever names and in whatever plan; nullopt restores it.
   void set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace);
   // The same, for a nest that need not be in the plan at hand.
-  void set_schedule(kernel::Schedules::Own own);
+  void set_schedule(const loop::NamelessForm& nest, std::optional<schedule::Trace> trace);
   // In the place of all that were set.
   void set_schedules(kernel::Schedules schedules);
 

@@ -49,7 +49,8 @@ Result<void> set_schedules_of(Session& session, const std::string& file) {
   for (const SavedSchedule& schedule : saved.asked.schedules) {
     if (const auto legal = check_schedule(schedule, saved.workloads); !legal)
       return in_file(legal.error(), file);
-    session.set_schedule(TRY(read_schedule(schedule, saved.workloads)));
+    kernel::Schedules::Own own = TRY(read_schedule(schedule, saved.workloads));
+    session.set_schedule(own.nest, std::move(own.trace));
   }
   return {};
 }

@@ -34,7 +34,7 @@ Result<void> apply_records(Session& session, const std::vector<std::string>& fil
   std::set<int> threads;
   for (RecordedSchedules::Entry& entry : found.entries) {
     threads.insert(entry.conditions.threads);
-    session.set_schedule(std::move(entry.own));
+    session.set_schedule(entry.own.nest, std::move(entry.own.trace));
   }
   fmt::print(stderr, "note: {} of {} scheduled by records{}\n", found.scheduled,
              counted(found.kernels, "kernel"),

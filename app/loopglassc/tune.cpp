@@ -8,7 +8,6 @@
 #include "app/common/tuning_records.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
-#include "app/loopglassc/tune_network.h"
 #include "app/loopglassc/tune_report.h"
 #include "core/compiler_version.h"
 #include "core/farm/farm_measurer.h"
@@ -214,10 +213,11 @@ Result<Exit> tune_model(const TuneOptions& options) {
   auto done = tuning.begin(std::move(tasks), options.warm_start ? &history : nullptr, conditions,
                            cancellation);
   if (done && tuning.tunings().empty())
-    return fail(
-        Code::NothingToTune, "no kernel has anything to choose in this space", options.kernel,
-        "spaces are of kernels with a sum whose loops may be tiled; or write a space of your "
-        "own: --space FILE, a script with sample lines");
+    return fail(Code::NothingToTune, "no kernel has anything to choose in this space",
+                options.kernel,
+                "spaces are of sums whose loops may be tiled, 'construct' also of rows of vectors; "
+                "or write "
+                "a space of your own: --space FILE, a script with sample lines");
   if (done) done = tuning.run(cancellation);
   progress.end();
   TuneReport report{tuning, session->model_name(), threads};
@@ -240,10 +240,21 @@ Result<Exit> tune_model(const TuneOptions& options) {
     const bool is_network = TRY(session->plan())->groups.size() > 1;
     if (is_network && !options.no_network && report.wrong.empty()) {
       progress.say("the network without and with what was found, in turns");
-      TRY_VOID(keep_what_pays(report, options.model, workers, cancellation));
-      for (const auto& each : tuning.tunings())
-        if (file && std::ranges::count(report.withdrawn, each->task().kernel) > 0)
-          TRY_VOID(file->append(to_line(withdrawal_of(*each, compiler_version, run))));
+      const auto on_withdrawal = [&](const tune::Tuning& each) -> Result<void> {
+        report.withdrawn.push_back(each.task().kernel);
+        if (!file) return {};
+        const tune::Conditions own = tune::conditions_of(each.task(), compiler_version);
+        return file->append(to_line(withdrawal_of(each, own, run)));
+      };
+      auto paid = keep_what_pays(tuning, *session, threads, workers, on_withdrawal, cancellation);
+      report.was_cancelled = cancellation.requested();
+      if (paid) {
+        report.network = *paid;
+      } else if (!report.was_cancelled) {
+        progress.end();
+        if (!options.json) print(report);
+        return std::unexpected(std::move(paid).error());
+      }
     }
     progress.end();
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/common/status_line.h"
-#include "core/tune/network_tuning.h"
+#include "core/tuned_network.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,11 +10,6 @@
 #include <string>
 
 namespace loopglass::app {
-
-// The network as it was and as it is with what was found, in turns.
-struct NetworkTimes {
-  runtime::Statistics untuned, tuned;
-};
 
 struct TuneReport {
   const tune::NetworkTuning& tuning;

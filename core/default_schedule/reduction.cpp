@@ -54,6 +54,9 @@ bool walks_along_memory(const Block& block, const std::string& variable) {
              indices, [&](const Expr& index) { return expr::uses_variable(index, variable); });
 }
 
+// Longer loops are not those of a window.
+constexpr std::int64_t widest_window = 7;
+
 class TileWriter {
  public:
   TileWriter(Draft& draft, const BlockAnalysis& block, const TileChoice& choice,
@@ -96,8 +99,7 @@ class TileWriter {
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
     if (streaming_.way != Streaming::Way::Not)
-      TRY_VOID(
-          draft_.prefetch(streaming_.buffer, is_in_blocks() ? blocks_ : far_tile_, innermost_));
+      TRY_VOID(draft_.prefetch(streaming_.buffer, is_in_blocks() ? blocks_ : far_tile_, hinting_));
     const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));
     return parallelise(draft_,
                        near             ? batch_.names
@@ -163,6 +165,7 @@ class TileWriter {
       for (const std::size_t r : block_.reductions) walk_.push_back({r});
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
       reductions_.push_back(loop.variable);
+      if (hinting_.empty() || loop.extent > widest_window) hinting_ = loop.variable;
       if (loop.extent == 1) continue;
       innermost_ = loop.variable;
       ++turning_;
@@ -180,7 +183,6 @@ class TileWriter {
   // (borders.cpp): the blocks are of the other loops.
   Result<std::optional<CutLoops>> cut_around_window(const std::vector<SummedLoop>& summed,
                                                     std::int64_t length) {
-    constexpr std::int64_t widest_window = 7;
     using Half = Walked::Half;
     std::vector<SummedLoop> others;
     std::int64_t window = 1;
@@ -388,6 +390,9 @@ class TileWriter {
   const std::int64_t registers_;  // of vectors
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
   std::string initial_;  // the block that sets what the sum goes on from; empty: it does so itself
+  // The innermost of those that turn often: to find out where to look ahead takes a few
+  // instructions, which a window's loops would have in each of their terms.
+  std::string hinting_;
   std::string innermost_;         // of the loops over terms that turn more than once
   int turning_ = 0;               // how many these are
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut

@@ -7,6 +7,7 @@
 #include "core/ops/written_kernel.h"
 #include "core/runtime/executor.h"
 #include "core/support/check.h"
+#include "core/support/hash.h"
 
 #include <fmt/format.h>
 
@@ -54,7 +55,8 @@ graph::ValueId add_operand(graph::GraphBuilder& builder, onnx::Model& model,
   }
   model.notes.push_back(
       {fmt::format("'{}' is constant, and nothing says its values: random numbers", name)});
-  return builder.add_constant(name, runtime::random_tensor(type, model.notes.size()));
+  // By its name alone: what else is given does not change it.
+  return builder.add_constant(name, runtime::random_tensor(type, Hasher().text(name).digest()));
 }
 
 }  // namespace

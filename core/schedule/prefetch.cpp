@@ -68,7 +68,7 @@ class Ahead {
   }
   std::int64_t lines() const {
     std::int64_t sum = 0;
-    for (const Box& box : boxes_) sum += box.lines;
+    for (const Box& box : boxes_) sum += lines_of(box);
     return sum;
   }
 
@@ -96,9 +96,13 @@ class Ahead {
     if (ceil_div(lines(), turns_.count) > most_lines)
       return illegal(
           call_, loop_.variable,
-          fmt::format("an iteration of '{}' reads {} cache lines of '{}'; at most {} are "
+          fmt::format("an iteration of '{}' reads {} cache lines of '{}'{}; at most {} are "
                       "asked for at once",
-                      loop_.variable, lines(), buffer_.name, most_lines),
+                      loop_.variable, lines(), buffer_.name,
+                      turns_.count > 1
+                          ? fmt::format(", {} for each turn", ceil_div(lines(), turns_.count))
+                          : "",
+                      most_lines),
           "choose a loop further inside, or name one as 'in', to ask for a few as it turns");
     return {};
   }
@@ -149,6 +153,15 @@ class Ahead {
               &lines))
         return std::numeric_limits<std::int64_t>::max() / 2;
     return lines;
+  }
+
+  // Little by little a run is walked as one, whatever rows it has.
+  std::int64_t lines_of(const Box& box) const {
+    if (turns_.count == 1 || !is_one_run(box)) return box.lines;
+    std::int64_t elements = 1;
+    for (const std::int64_t width : box.widths)
+      if (__builtin_mul_overflow(elements, width, &elements)) return box.lines;
+    return ceil_div(elements, elements_in_line());
   }
 
   // Together with one that it lies beside, where that takes no more lines.
@@ -204,15 +217,15 @@ class Ahead {
 
   // The part of the box that this turn asks for.
   Stmt share(const Box& box) {
-    const std::int64_t each = ceil_div(box.lines, turns_.count);
+    const std::int64_t lines = lines_of(box), each = ceil_div(lines, turns_.count);
     if (each > 1) {
       const std::string ahead = names_.fresh(loop_.variable + "_p");
       return over({ahead, Expr(each), ForKind::Serial, nullptr},
                   hint_at(place(box, turns_.number * Expr(each) + expr::variable(ahead))));
     }
-    const std::int64_t common = std::gcd(box.lines, turns_.count);
-    return hint_at(place(box, expr::floor_div(turns_.number * Expr(box.lines / common),
-                                              Expr(turns_.count / common))));
+    const std::int64_t common = std::gcd(lines, turns_.count);
+    return hint_at(place(
+        box, expr::floor_div(turns_.number * Expr(lines / common), Expr(turns_.count / common))));
   }
 
   Stmt hint_at(std::vector<Expr> indices) const {

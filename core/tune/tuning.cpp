@@ -67,8 +67,8 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
         fmt::format("the space '{}' has nothing to choose in '{}'", settings.space,
                     tuning->task_.kernel),
         tuning->task_.kernel,
-        "spaces are of kernels with a sum whose loops may be tiled; another --space, or one "
-        "of your own (a script with sample lines)");
+        "spaces are of sums whose loops may be tiled, 'construct' also of rows of vectors; another "
+        "--space, or one of your own (a script with sample lines)");
   tuning->judge_ =
       std::make_unique<Judge>(tuning->task_, tuning->space_,
                               find_cost_model_kind(settings.cost_model)->make(settings.seed));
@@ -444,6 +444,12 @@ Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
   }
   record.seconds = trial.seconds;
   record.worker = trial.outcome.worker;
+  return record;
+}
+
+Record withdrawal_of(const Tuning& tuning, const Conditions& conditions, const std::string& run) {
+  Record record = record_of(tuning, tuning.default_trial(), true, conditions, run);
+  record.is_withdrawn = true;
   return record;
 }
 

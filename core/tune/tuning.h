@@ -140,6 +140,9 @@ class Tuning {
   Stopwatch begun_;
 };
 
+// The line that says so among a run's records, once its tuning is withdrawn.
+Record withdrawal_of(const Tuning& tuning, const Conditions& conditions, const std::string& run);
+
 // A trial as it is recorded.
 Record record_of(const Tuning& tuning, const Trial& trial, bool is_final,
                  const Conditions& conditions, const std::string& run);

@@ -59,6 +59,19 @@ TEST(Session, NothingIsDerivedBeforeItIsAskedFor) {
       Counts{});
 }
 
+TEST(Session, ATwinIsChangedByItself) {
+  auto session = session_on(sample("lenet"));
+  const fusion::GroupId group = group_named(*session, "conv");
+  session->set_schedule(group, schedule::Trace{});
+  const auto twin = session->twin();
+  ASSERT_TRUE(twin->kernel(group));
+  EXPECT_TRUE(twin->kernel(group).value()->schedule.empty());
+  EXPECT_EQ(twin->model_name(), session->model_name());
+  twin->set_schedule(group, std::nullopt);
+  EXPECT_FALSE(twin->kernel(group).value()->schedule.empty());
+  EXPECT_TRUE(session->kernel(group).value()->schedule.empty());
+}
+
 TEST(Session, AScheduleEditedRecompilesItsKernelAndNothingElse) {
   auto session = session_on(sample("lenet"));
   ASSERT_TRUE(session->executor());

@@ -5,6 +5,7 @@
 #include "samples/kernel_samples.h"
 #include "tests/views/measured.h"
 #include "views/text.h"
+#include "views/tuning/kernel_shares.h"
 #include "views/tuning/knob_chart.h"
 #include "views/tuning/knob_map.h"
 #include "views/tuning/lineage.h"
@@ -182,7 +183,7 @@ TEST_F(TuningViewTest, ComparesRuns) {
 }
 
 TEST_F(TuningViewTest, SaysWhereThereIsNothingToChoose) {
-  auto text = std::make_shared<const std::string>("input X: float32[64]\nY[i] = X[i] * 2\n");
+  auto text = std::make_shared<const std::string>("input X: float32[5]\nY[i] = X[i] * 2\n");
   document_.open(ModelSource{"twice.te",
                              [text]() -> Result<onnx::Source> {
                                onnx::Source source(std::filesystem::path("twice.te"));
@@ -337,7 +338,11 @@ TEST_F(TuningViewTest, ShowsWhichKernelsGetTrials) {
   ASSERT_GE(kernels.size(), 2u);
   EXPECT_EQ(command(), "loopglassc tune mlp --trials 4");
   auto* shares = part<QTableWidget>("kernelShares");
-  EXPECT_EQ(shares->rowCount(), static_cast<int>(kernels.size()) + 1);
+  // Behind the kernels, all of them, and the network as it ran without and with what was found.
+  const int row = static_cast<int>(kernels.size()) + 1;
+  ASSERT_EQ(shares->rowCount(), row + 1);
+  EXPECT_EQ(shares->item(row, KernelShares::Kernel)->text(), "the network");
+  EXPECT_GE(shares->item(row, KernelShares::Faster)->text(), "1.00x");
   for (const ShownRun* run : kernels) EXPECT_EQ(run->state, RunState::Done);
   part<QPushButton>("tuningUseAll")->click();
   ASSERT_TRUE(settled(document_));

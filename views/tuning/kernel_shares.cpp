@@ -61,7 +61,10 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   std::ranges::stable_sort(order, std::greater(),
                            [](const ShownRun* run) { return before_ms(*run); });
   workloads_.clear();
-  setRowCount(std::max(1, static_cast<int>(order.size()) + (order.empty() ? 0 : 1)));
+  const auto timed =
+      std::ranges::find_if(order, [](const ShownRun* run) { return run->network.has_value(); });
+  const bool has_network = timed != order.end();
+  setRowCount(std::max(1, static_cast<int>(order.size()) + !order.empty() + has_network));
   const auto cell = [&](int row, int column, const QString& words, bool is_number = false) {
     auto* item = this->item(row, column);
     if (!item) setItem(row, column, item = new QTableWidgetItem);
@@ -95,11 +98,19 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
     trials += run->measured();
     workloads_.push_back(run->workload);
     fill(row++, text(run->kernel), QString::number(run->times), before_ms(*run), after_ms(*run),
-         run->measured(), text(run->why));
+         run->measured(),
+         run->is_withdrawn ? tr("faster alone, slower in the network: the default schedule stays")
+                           : text(run->why));
   }
   fill(row, tr("all of these"), {}, before, after, trials, {});
-  for (int column = 0; column < ColumnCount; ++column)
-    item(row, column)->setForeground(theme().muted);
+  if (has_network) {
+    const NetworkTimes& network = *(*timed)->network;
+    fill(row + 1, tr("the network"), {}, network.untuned.median_ms, network.tuned.median_ms, trials,
+         tr("run without and with what was found, in turns"));
+  }
+  for (int sum = row; sum <= row + has_network; ++sum)
+    for (int column = 0; column < ColumnCount; ++column)
+      item(sum, column)->setForeground(theme().muted);
 }
 
 }  // namespace loopglass::views

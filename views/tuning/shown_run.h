@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/tune/tuning.h"
+#include "core/tuned_network.h"
 
 #include <QString>
 
@@ -52,6 +53,8 @@ struct ShownRun {
   std::vector<ShownTrial> trials;
   int best = 0;               // a place among them
   bool is_withdrawn = false;  // what it found is slower in the network: the default schedule stays
+  // Of the network whose kernels were tuned together, on one of these.
+  std::optional<NetworkTimes> network;
   double seconds = 0;
   std::string why;  // it had the last round, among the kernels of a network
   std::string problem;

@@ -72,7 +72,7 @@ void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
   if (!task) return;
   begin(
       tr("Tuning %1").arg(text(task->kernel)),
-      [task = *task] { return std::vector<tune::Task>{task}; }, settings);
+      [task = *task] { return std::vector<tune::Task>{task}; }, settings, nullptr);
 }
 
 void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
@@ -84,14 +84,16 @@ void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
     for (const fusion::Group& group : plan->groups) groups.push_back(&group);
     return tuning_tasks(*session, groups, threads);
   };
-  begin(tr("Tuning all kernels"), tasks, settings);
+  const bool is_network = document_->fusion().plan()->groups.size() > 1;
+  begin(tr("Tuning all kernels"), tasks, settings, is_network ? document_->session() : nullptr);
 }
 
 void TuningRuns::begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
-                       const tune::TuneSettings& settings) {
+                       const tune::TuneSettings& settings, std::shared_ptr<Session> network) {
   mailbox_ = std::make_shared<TuningMailbox>();
   problem_.clear();
-  TuningOrder order{{}, settings, document_->workers()->program(), folder_, ++together_};
+  TuningOrder order{{},      settings,   document_->workers()->program(), std::move(network),
+                    folder_, ++together_};
   const auto work = [order = std::move(order), tasks = std::move(tasks),
                      mailbox = mailbox_](const JobContext& context) -> Result<bool> {
     TuningOrder own = order;

@@ -70,7 +70,7 @@ class TuningRuns : public QObject {
 
  private:
   void begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
-             const tune::TuneSettings& settings);
+             const tune::TuneSettings& settings, std::shared_ptr<Session> network);
   void drain();
   void end(RunState state, const std::string& problem = {});
   std::optional<tune::Task> shown_task(int threads) const;

@@ -2,6 +2,7 @@
 
 #include "core/compiler_version.h"
 #include "core/loop/text.h"
+#include "core/tuned_network.h"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,19 @@ class Keeper {
   const std::string& run() const { return run_; }
   // A sentence where it fails, the first time.
   std::optional<std::string> keep(const Tuning& tuning, const tune::Trial& trial, bool is_final) {
+    return keep(tuning, [&](const tune::Conditions& conditions) {
+      return record_of(tuning, trial, is_final, conditions, run_);
+    });
+  }
+  std::optional<std::string> keep_withdrawal(const Tuning& tuning) {
+    return keep(tuning, [&](const tune::Conditions& conditions) {
+      return withdrawal_of(tuning, conditions, run_);
+    });
+  }
+
+ private:
+  std::optional<std::string> keep(
+      const Tuning& tuning, const std::function<tune::Record(const tune::Conditions&)>& record) {
     if (order_.records.empty() || has_failed_) return std::nullopt;
     const tune::Task& task = tuning.task();
     const std::string workload = tune::workload_of(task);
@@ -80,15 +94,13 @@ class Keeper {
         file = TRY(tune::RecordFile::open(records_of(order_.records, workload)));
         TRY_VOID(file->append_workload(workload, task.kernel, task.nest));
       }
-      const tune::Conditions conditions = tune::conditions_of(task, compiler_version);
-      return file->append(to_line(record_of(tuning, trial, is_final, conditions, run_)));
+      return file->append(to_line(record(tune::conditions_of(task, compiler_version))));
     }();
     if (kept) return std::nullopt;
     has_failed_ = true;
     return fmt::format("trials are not kept: {}", kept.error().what);
   }
 
- private:
   const TuningOrder& order_;
   std::string run_;
   std::map<std::string, std::unique_ptr<tune::RecordFile>> files_;
@@ -194,12 +206,28 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
   TRY_VOID(tuning.begin(order.tasks, nullptr, {}, context.cancellation));
   network = &tuning;
   if (tuning.tunings().empty())
-    return fail(
-        Code::NothingToTune,
-        fmt::format("the space '{}' has nothing to choose here: spaces are of kernels with a "
-                    "sum whose loops may be tiled",
-                    order.settings.space));
+    return fail(Code::NothingToTune,
+                fmt::format("the space '{}' has nothing to choose here: spaces are of sums whose "
+                            "loops may be tiled, 'construct' also of rows of vectors",
+                            order.settings.space));
   TRY_VOID(tuning.run(context.cancellation));
+  if (order.network) {
+    context.progress("the network without and with what was found", 1);
+    measure::WorkerPool workers(order.program);
+    const auto on_withdrawal = [&](const Tuning& each) -> Result<void> {
+      mailbox.send(run_for(each), [problem = keeper.keep_withdrawal(each)](ShownRun& run) {
+        run.is_withdrawn = true;
+        run.best = 0;
+        if (problem) run.problem = *problem;
+      });
+      return {};
+    };
+    const NetworkTimes times =
+        TRY(keep_what_pays(tuning, *order.network, order.tasks.front().threads, workers,
+                           on_withdrawal, context.cancellation));
+    mailbox.send(run_for(*tuning.tunings().front()),
+                 [times](ShownRun& run) { run.network = times; });
+  }
   for (const auto& each : tuning.tunings())
     mailbox.send(run_for(*each), [best = each->best_trial().number](ShownRun& run) {
       run.best = std::clamp(best, 0, std::max(0, static_cast<int>(run.trials.size()) - 1));

@@ -48,6 +48,9 @@ struct TuningOrder {
   std::vector<tune::Task> tasks;
   tune::TuneSettings settings;
   measure::Program program;
+  // Whose kernels these are, where they are all of a network: it runs without and with what was
+  // found, at the end. Null: it does not.
+  std::shared_ptr<Session> network = nullptr;
   std::filesystem::path records;  // a folder, of a file for each workload; empty: nothing is kept
   int together = 0;               // ShownRun::together
 };
