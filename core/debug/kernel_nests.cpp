@@ -10,30 +10,51 @@ namespace {
 
 using Nest = fusion::KernelNests::Nest;
 
-// Where operators are inlined, a block bears the names of several; whose reduction it is tells the
-// tensor that it is called by.
-void add_block(const loop::Block& block, const std::vector<std::string>& loops,
-               const te::Program& program, Nest& nest) {
-  const auto add = [](const Origin& origin, std::set<graph::NodeId>& nodes) {
-    for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
-  };
-  add(block.origin, nest.operators);
-  nest.statements.push_back({{}, loops});
-  add(block.origin, nest.statements.back().operators);
-  if (std::ranges::none_of(block.iters, &loop::IterVar::reduction)) return;
-  const te::Stage* stage = program.stage(block.name);
-  if (stage == nullptr) nest.reduces.reset();
-  else if (nest.reduces) add(stage->origin, *nest.reduces);
-}
+class NestReader {
+ public:
+  explicit NestReader(const te::Program& program) : program_(program) {}
 
-void add_blocks(const loop::Stmt& stmt, std::vector<std::string>& loops, const te::Program& program,
-                Nest& nest) {
-  if (const auto* block = loop::as<loop::Block>(stmt)) add_block(*block, loops, program, nest);
-  const auto* around = loop::as<loop::For>(stmt);
-  if (around) loops.push_back(around->variable);
-  for (const loop::Stmt& inner : loop::children(stmt)) add_blocks(inner, loops, program, nest);
-  if (around) loops.pop_back();
-}
+  Nest read(const loop::Stmt& stmt) && {
+    add_blocks(stmt);
+    // Partial sums are those of whoever adds them up.
+    for (const std::set<graph::NodeId>& operators : partial_)
+      if (std::ranges::none_of(*nest_.reduces,
+                               [&](graph::NodeId node) { return operators.contains(node); })) {
+        nest_.reduces.reset();
+        break;
+      }
+    return std::move(nest_);
+  }
+
+ private:
+  // Where operators are inlined, a block bears the names of several; whose reduction it is tells
+  // the tensor that it is called by.
+  void add_block(const loop::Block& block) {
+    const auto add = [](const Origin& origin, std::set<graph::NodeId>& nodes) {
+      for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
+    };
+    add(block.origin, nest_.operators);
+    nest_.statements.push_back({{}, loops_});
+    std::set<graph::NodeId>& operators = nest_.statements.back().operators;
+    add(block.origin, operators);
+    if (std::ranges::none_of(block.iters, &loop::IterVar::reduction)) return;
+    if (const te::Stage* stage = program_.stage(block.name)) add(stage->origin, *nest_.reduces);
+    else partial_.push_back(operators);
+  }
+
+  void add_blocks(const loop::Stmt& stmt) {
+    if (const auto* block = loop::as<loop::Block>(stmt)) add_block(*block);
+    const auto* around = loop::as<loop::For>(stmt);
+    if (around) loops_.push_back(around->variable);
+    for (const loop::Stmt& inner : loop::children(stmt)) add_blocks(inner);
+    if (around) loops_.pop_back();
+  }
+
+  const te::Program& program_;
+  Nest nest_;
+  std::vector<std::string> loops_;  // around what is read
+  std::vector<std::set<graph::NodeId>> partial_;
+};
 
 void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<Nest>& nests) {
   if (const auto* alloc = loop::as<loop::Alloc>(stmt))
@@ -42,10 +63,7 @@ void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<N
     for (const loop::Stmt& each : sequence->statements) add_nests(each, program, nests);
     return;
   }
-  Nest nest;
-  std::vector<std::string> loops;
-  add_blocks(stmt, loops, program, nest);
-  nests.push_back(std::move(nest));
+  nests.push_back(NestReader(program).read(stmt));
 }
 
 }  // namespace

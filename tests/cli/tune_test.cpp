@@ -123,7 +123,7 @@ TEST_F(Tune, SaysWhatIsNotThere) {
   refused("tune mlp --cost-model nobody", 2, "one of none, trees-loops");
   refused("tune mlp --layout ll", 2, "one of nl, lr, lc, al");
   refused("tune mlp --warm-start", 2, "--records FILE");
-  refused("tune vector_add", 3, "LG5006");
+  refused("tune " + write("five.te", "input X: float32[5]\nY[i] = X[i] * 2\n"), 3, "LG5006");
   refused("tune mlp --kernel nobody", 2, "there is no kernel");
   refused("records " + file("nowhere"), 3, "LG5004");
   refused("run mlp --records " + file("nowhere"), 3, "LG5004");

@@ -91,7 +91,7 @@ TEST(EdgeNests, TheWorkspaceIsThatOfTheLoweredKernel) {
 
 // Where a nest that is shared has no loops to be shown, the card says why.
 TEST(EdgeNests, WhatIsNotShownIsSaid) {
-  const Opened opened("encoder", "dominator");
+  const Opened opened("mobilenet_v1", "dp");
   int without = 0;
   for (const fusion::Decision& decision : opened.plan->decisions) {
     if (!decision.fused) continue;
