@@ -56,6 +56,12 @@ TEST(Streaming, LongSumsGoInBlocksOfWeightsForAllPixels) {
       AllOf(HasSubstr("cache_write(C, \"stack\")"), HasSubstr("prefetch(\"B\", k_o, 1, k_i)")));
 }
 
+// Outside a window's loops, but where the tile nearly fills the registers.
+TEST(Streaming, HintsAreGivenWhereTheyCostLeast) {
+  EXPECT_THAT(script(convolution({2, 256, 5, 5, 160, 3, 1, 1})), HasSubstr(", ic_o, 1, ic_i)"));
+  EXPECT_THAT(script(convolution({1, 64, 13, 13, 256, 3, 1, 1})), HasSubstr(", n_1_oc_o, 1, kw)"));
+}
+
 TEST(Streaming, StaysRightAtEveryStep) {
   for (const ConvolutionShape& shape :
        {ConvolutionShape{1, 8, 7, 7, 64, 3, 1, 1}, {2, 64, 4, 4, 70, 1, 1, 0}})
