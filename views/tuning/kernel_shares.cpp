@@ -98,9 +98,7 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
     trials += run->measured();
     workloads_.push_back(run->workload);
     fill(row++, text(run->kernel), QString::number(run->times), before_ms(*run), after_ms(*run),
-         run->measured(),
-         run->is_withdrawn ? tr("faster alone, slower in the network: the default schedule stays")
-                           : text(run->why));
+         run->measured(), run->is_withdrawn ? tr("slower in the network") : text(run->why));
   }
   fill(row, tr("all of these"), {}, before, after, trials, {});
   if (has_network) {
