@@ -216,8 +216,7 @@ Result<Exit> tune_model(const TuneOptions& options) {
     return fail(Code::NothingToTune, "no kernel has anything to choose in this space",
                 options.kernel,
                 "spaces are of sums whose loops may be tiled, 'construct' also of rows of vectors; "
-                "or write "
-                "a space of your own: --space FILE, a script with sample lines");
+                "or write a space of your own: --space FILE, a script with sample lines");
   if (done) done = tuning.run(cancellation);
   progress.end();
   TuneReport report{tuning, session->model_name(), threads};

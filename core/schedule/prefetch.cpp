@@ -14,6 +14,7 @@
 #include "core/loop/ranges.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
+#include "core/support/ceil_div.h"
 #include "core/support/counted.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,6 @@ struct Box {
   std::vector<std::int64_t> widths;
   std::int64_t lines = 0;
 };
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // How the loops between turn, the one that moves on left out: where hints are given.
 struct Turns {

@@ -85,7 +85,9 @@ void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
     return tuning_tasks(*session, groups, threads);
   };
   const bool is_network = document_->fusion().plan()->groups.size() > 1;
-  begin(tr("Tuning all kernels"), tasks, settings, is_network ? document_->session() : nullptr);
+  // As it is now: a plan that is changed meanwhile has other kernels.
+  begin(tr("Tuning all kernels"), tasks, settings,
+        is_network ? std::shared_ptr<Session>(document_->session()->twin()) : nullptr);
 }
 
 void TuningRuns::begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
