@@ -104,6 +104,7 @@ class Emitter {
   void emit_byte_dot(const loop::IntrinsicCall& call);
   std::vector<llvm::Value*> rows_of(const loop::IntrinsicCall& call);
   void emit_transpose(const loop::IntrinsicCall& call);
+  void store_first(Value* vector, int count, Value* place);
   void emit_interleave(const loop::IntrinsicCall& call);
 
   // emitter_parallel.cpp

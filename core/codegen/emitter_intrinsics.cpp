@@ -177,22 +177,45 @@ std::vector<llvm::Value*> Emitter::rows_of(const loop::IntrinsicCall& call) {
   return rows;
 }
 
-// Y[j, i] = X[i, j]: first within 128 bits, then those as wholes.
+// Y[j, i] = X[i, j]: first within 128 bits, then those as wholes. Rows that there are not hold
+// anything, and their columns are not stored.
 void Emitter::emit_transpose(const loop::IntrinsicCall& call) {
   const loop::Tile& y = call.tiles[1];
   Rows rows = rows_of(call);
-  const auto count = static_cast<int>(rows.size());
+  const auto height = static_cast<int>(rows.size()),
+             width = static_cast<int>(extent_of(*call.intrinsic, 0, 1));
+  rows.resize(static_cast<std::size_t>(width), llvm::PoisonValue::get(rows.front()->getType()));
   rows = with_quarters_transposed(b_, rows);
   for (int column = 0; column < quarter; ++column) {
     Rows groups;
-    for (int r = column; r < count; r += quarter)
+    for (int r = column; r < width; r += quarter)
       groups.push_back(rows[static_cast<std::size_t>(r)]);
-    groups = with_quarters_exchanged(b_, std::move(groups), count);
+    groups = with_quarters_exchanged(b_, std::move(groups), width);
     for (std::size_t q = 0; q < groups.size(); ++q) {
       const std::int64_t j = static_cast<std::int64_t>(q) * quarter + column;
-      b_.CreateAlignedStore(groups[q], address_in(y, {j, 0}), llvm::Align(4));
+      store_first(groups[q], height, address_in(y, {j, 0}));
     }
   }
+}
+
+// So many lanes of a vector of float32.
+void Emitter::store_first(Value* vector, int count, Value* place) {
+  const llvm::Align alignment(4);
+  const auto width = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  if (count == static_cast<int>(width)) {
+    b_.CreateAlignedStore(vector, place, alignment);
+    return;
+  }
+  if (host_target().has("avx512vl")) {
+    llvm::SmallVector<llvm::Constant*> lanes;
+    for (int lane = 0; lane < static_cast<int>(width); ++lane)
+      lanes.push_back(b_.getInt1(lane < count));
+    b_.CreateMaskedStore(vector, place, alignment, llvm::ConstantVector::get(lanes));
+    return;
+  }
+  // In pieces: a store under a mask takes many times as long there.
+  b_.CreateAlignedStore(chosen(b_, vector, vector, count, [](int lane) { return lane; }), place,
+                        alignment);
 }
 
 // Y[j, i] = X[i, j] of three i, all of Y side by side: the first two rows are dealt out, then the

@@ -10,6 +10,9 @@
 
 namespace loopglass::schedule {
 
+// Loops over terms that turn more often are not those of a window.
+constexpr std::int64_t widest_window = 7;
+
 // One load, at how many places it may stand, or the store, of a block with a single store.
 struct Operand {
   std::string buffer;

@@ -7,6 +7,7 @@
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
+#include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 
 #include <algorithm>
@@ -83,12 +84,29 @@ double share_ruled_out(const Path& block, const std::map<std::string, std::int64
   return static_cast<double>(ruled_out) / static_cast<double>(terms.size());
 }
 
+// Whether something is asked for in the loop: LLVM keeps no element in a register across that.
+bool has_hints(const For& loop) {
+  bool found = false;
+  loop::walk(loop.body,
+             [&](const Stmt& stmt) { found = found || as<loop::Prefetch>(stmt) != nullptr; });
+  return found;
+}
+
+// Whether a tile is turned in registers once it is summed up (turned_tile.h).
+bool has_turned_tile(const Func& func) {
+  bool found = false;
+  loop::walk(func.body, [&](const Stmt& stmt) {
+    found = found || find_annotation(stmt->annotations, intrinsic_annotation);
+  });
+  return found;
+}
+
 // A tile that is as wide as the image has the columns' border at its ends: where a window's columns
 // are written out as well, what lies in it is not written at all.
 bool skip_columns(Draft& draft, const std::string& sum, const std::string& border,
                   const Machine& machine) {
   // As many statements of 16 lanes as are sure to be written out.
-  constexpr std::int64_t widest_window = 7, most_statements = 96, lanes_at_once = 16;
+  constexpr std::int64_t most_statements = 96, lanes_at_once = 16;
   // Columns written out are fewer registers for sums. With 13 pixels of stride 2 a 39th is saved,
   // and takes 1.3 times as long; with stride 1 two, and takes 0.8 (AVX-512).
   constexpr double worth_writing_out = 1.0 / 24;
@@ -104,12 +122,17 @@ bool skip_columns(Draft& draft, const std::string& sum, const std::string& borde
   const std::string tile = copies->variable;
   for (const Stmt& stmt : path.statements | std::views::reverse) {
     const For* loop = as<For>(stmt);
-    // Where multiply-adds take no element from memory in all lanes, those that columns share stay
-    // in registers; a tile that has none for two columns at once has said so.
+    if (!loop) continue;
+    // Elements that columns share stay in registers. A tile that has none for two columns at once
+    // has said so: nor has it for these, unless multiply-adds take elements from memory and there
+    // is room for those that are left (7 x 3 vectors; with 14 x 2 it takes 1.9 times as long), or
+    // hints keep them out (13 x 2 take 0.94), which is too little for a tile that is turned (1.5).
     const Annotation* unrolled = find_annotation(stmt->annotations, unroll_annotation);
-    const bool is_crowded =
-        machine.vector_bytes < bytes_with_broadcasts && unrolled && unrolled->value == "1";
-    if (!loop || is_crowded) continue;
+    const bool has_room = machine.vector_bytes >= bytes_with_broadcasts &&
+                          ((count + 1) * (vectors + 1) <= machine.vector_registers ||
+                           (has_hints(*loop) && !has_turned_tile(draft.func())));
+    const bool is_crowded = unrolled && unrolled->value == "1" && !has_room;
+    if (is_crowded) continue;
     const std::int64_t extent = expr::as_integer(loop->extent).value_or(0);
     if (loop->kind != ForKind::Serial || extent < 2 || extent > widest_window ||
         extent * count * vectors > most_statements)

@@ -18,6 +18,7 @@
 #include "core/default_schedule/streaming.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/default_schedule/tile_plan.h"
+#include "core/default_schedule/turned_tile.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/annotations.h"
 #include "core/loop/blocks.h"
@@ -54,17 +55,15 @@ bool walks_along_memory(const Block& block, const std::string& variable) {
              indices, [&](const Expr& index) { return expr::uses_variable(index, variable); });
 }
 
-// Longer loops are not those of a window.
-constexpr std::int64_t widest_window = 7;
-
 class TileWriter {
  public:
   TileWriter(Draft& draft, const BlockAnalysis& block, const TileChoice& choice,
-             const Machine& machine, const Streaming& streaming)
+             const Machine& machine, const Streaming& streaming, const Intrinsic* turning)
       : draft_(draft),
         block_(block),
         choice_(choice),
         streaming_(streaming),
+        turning_(turning),
         plan_(choice.plan),
         machine_(machine),
         lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
@@ -84,6 +83,8 @@ class TileWriter {
       added = TRY(draft_.reverse_compute_at(block_.name, is_in_blocks() ? outer_.back() : blocks_));
     Names set;
     if (!initial_.empty()) set = TRY(draft_.compute_at(initial_, around));
+    Names turned;
+    if (!turned_.empty()) turned = TRY(draft_.reverse_compute_at(turned_, around));
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, around));
     const std::string init =
         initial_.empty() ? TRY(draft_.decompose_reduction(summing_, reductions_[0])) : initial_;
@@ -91,7 +92,9 @@ class TileWriter {
       TRY_VOID(draft_.annotate(innermost_, unroll_annotation, fmt::format("{}", choice_.unroll)));
     TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
-    TRY_VOID(is_in_blocks() ? finish_whole_consumer(mirrored) : finish_consumer(mirrored));
+    TRY_VOID(is_in_blocks() ? finish_whole_consumer(mirrored)
+             : turning_     ? finish_turned_consumer(turned, mirrored)
+                            : finish_consumer(mirrored));
     TRY_VOID(initial_.empty() ? finish_init(init) : finish_set(set));
     if (!blocks_.empty()) {
       TRY_VOID(shape_sum(summing_, "p"));
@@ -126,7 +129,9 @@ class TileWriter {
     if (epilogue) {
       consumer_ = *epilogue;
       sum_ = block_.buffer;
-      return draft_.set_scope(sum_, scope);
+      TRY_VOID(draft_.set_scope(sum_, scope));
+      if (turning_) turned_ = TRY(draft_.cache_read(consumer_, sum_, "stack"));
+      return {};
     }
     consumer_ = TRY(draft_.cache_write(block_.name, scope));
     sum_ = only_store(TRY(find_block(draft_.func(), block_.name)).block())->buffer;
@@ -169,7 +174,7 @@ class TileWriter {
       if (long_.empty() || loop.extent > widest_window) long_ = loop.variable;
       if (loop.extent == 1) continue;
       innermost_ = loop.variable;
-      ++turning_;
+      ++turns_;
     }
     if (innermost_.empty()) innermost_ = reductions_.back();
     if (!cut && is_in_blocks())
@@ -225,7 +230,7 @@ class TileWriter {
   // convolution took twice as long, with 16 registers.
   bool is_crowded() const {
     const std::int64_t vectors = vector() ? ceil_div(plan_.vector_length, lanes_) : 1;
-    return turning_ > 1 && 4 * ((plan_.repeats + 1) * vectors + 1) > 3 * registers_;
+    return turns_ > 1 && 4 * ((plan_.repeats + 1) * vectors + 1) > 3 * registers_;
   }
 
   // To find out where to look ahead takes a few instructions, which a window's loops would have in
@@ -268,10 +273,13 @@ class TileWriter {
       outer_.insert(outer_.end(), names.begin(), names.end());
     };
     Names& far = plan_.vector_outside ? vector_side : repeat_side;
+    Names& near = plan_.vector_outside ? repeat_side : vector_side;
+    append({near.begin(), near.begin() + plan_.around});
+    near.erase(near.begin(), near.begin() + plan_.around);
     const Names together = TRY(grouped(far));
     append(far);
     shared_ = outer_;
-    append(plan_.vector_outside ? repeat_side : vector_side);
+    append(near);
     append(together);
     if (!copies.empty()) tile_loops_.push_back(copies);
     if (!lanes.empty()) tile_loops_.push_back(lanes);
@@ -336,6 +344,18 @@ class TileWriter {
     return finish_tile({loops.begin(), tile_end});
   }
 
+  // Along the repeats, of a tile that is turned before, or, where it is a copy, turned by it.
+  Result<void> finish_turned_consumer(const Names& turned, const Names& loops) {
+    if (loops.size() != tile_loops_.size() ||
+        !walks_along_memory(TRY(find_block(draft_.func(), consumer_)).block(), loops[0]))
+      return fail(Code::ScheduleIllegal,
+                  fmt::format("what '{}' stores does not lie along the repeats", consumer_));
+    if (turned.empty()) return turn_tile(draft_, loops, plan_, *turning_);
+    TRY_VOID(turn_tile(draft_, turned, plan_, *turning_));
+    TRY_VOID(draft_.reorder({loops[1], loops[0]}));
+    return draft_.vectorize(loops[0]);
+  }
+
   // Of all near tiles, along the lanes, which have to lie side by side.
   Result<void> finish_whole_consumer(Names loops) {
     const Path path = TRY(find_block(draft_.func(), consumer_));
@@ -391,15 +411,17 @@ class TileWriter {
   const BlockAnalysis& block_;
   const TileChoice& choice_;
   const Streaming& streaming_;
+  const Intrinsic* turning_;  // what turns the tile once it is summed up, or null
   const TilePlan& plan_;
   const Machine& machine_;
   const std::int64_t lanes_;
   const std::int64_t registers_;  // of vectors
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
+  std::string turned_;   // the block that turns the tile; empty: the consumer does, or nobody
   std::string initial_;  // the block that sets what the sum goes on from; empty: it does so itself
   std::string long_;     // the innermost of the loops over terms that are no window's
   std::string innermost_;         // of the loops over terms that turn more than once
-  int turning_ = 0;               // how many these are
+  int turns_ = 0;                 // how many these are
   std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
   OuterLoops batch_;              // that all operands turn with
   std::vector<Walked> walk_;      // what is reduced, as constants are laid out for it
@@ -451,14 +473,22 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
   if (block.reductions.empty() || block.axes.empty())
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
   const BlockAnalysis apart = unmerged(block);
-  // The constant streamed if it is worth it, and as far as that is legal.
+  // The constant streamed if it is worth it, and as far as that is legal; so with turning.
   const auto write = [&](const TileChoice& tiles) -> Result<void> {
     const BlockAnalysis& chosen = tiles.merged ? block : apart;
+    const auto attempt = [&](const Streaming& streaming, const Intrinsic* turning) {
+      Draft attempted = draft;
+      auto written =
+          TileWriter(attempted, chosen, tiles, machine, streaming, turning).write(epilogue);
+      if (written) draft = std::move(attempted);
+      return written;
+    };
+    const Intrinsic* turning = turning_intrinsic(chosen, tiles.plan, machine);
     Streaming streaming = plan_streaming(chosen, tiles.plan, machine);
     for (;; streaming = less(streaming)) {
-      Draft attempt = draft;
-      auto written = TileWriter(attempt, chosen, tiles, machine, streaming).write(epilogue);
-      if (written) draft = std::move(attempt);
+      if (turning && streaming.way != Streaming::Way::Blocks && attempt(streaming, turning))
+        return {};
+      auto written = attempt(streaming, nullptr);
       if (written || streaming.way == Streaming::Way::Not) return written;
     }
   };

@@ -1,6 +1,6 @@
 #include "core/default_schedule/streaming.h"
 
-#include "core/support/ceil_div.h"
+#include "core/default_schedule/tile_order.h"
 
 namespace loopglass::schedule {
 
@@ -10,29 +10,6 @@ namespace {
 // part of the time, and asking for it in each term is not.
 constexpr std::int64_t most_sums = 1024;
 
-// The tiles of a side, and the elements of its axes.
-struct Extent {
-  std::int64_t tiles = 1, elements = 1;
-};
-
-Extent extent_of(const BlockAnalysis& block, const TilePlan& plan, Side side) {
-  const bool of_vectors = side == Side::Vector;
-  const auto cut = of_vectors ? plan.vector_axis : plan.repeat_axis;
-  Extent extent;
-  for (std::size_t a = 0; a < block.axes.size(); ++a) {
-    const std::int64_t length = block.axes[a].extent;
-    if (a == cut) {
-      extent.tiles *= ceil_div(length, of_vectors ? plan.vector_length : plan.repeats);
-    } else if (a == plan.vector_axis || a == plan.repeat_axis || side_of(block, plan, a) != side) {
-      continue;
-    } else {
-      extent.tiles *= length;
-    }
-    extent.elements *= length;
-  }
-  return extent;
-}
-
 }  // namespace
 
 Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine) {
@@ -41,7 +18,7 @@ Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const
   const Side near_side = plan.vector_outside ? Side::Repeat : Side::Vector;
   const std::size_t far_axis = plan.vector_outside ? *plan.vector_axis : *plan.repeat_axis;
   const std::size_t near_axis = plan.vector_outside ? *plan.repeat_axis : *plan.vector_axis;
-  const Extent far = extent_of(block, plan, far_side), near = extent_of(block, plan, near_side);
+  const SideExtent far = extent_of(block, plan, far_side), near = extent_of(block, plan, near_side);
   if (near.tiles < 2 || near.elements > most_sums || far.tiles < 2) return {};
   for (std::size_t o = 1; o < block.operands.size(); ++o) {
     const Operand& operand = block.operands[o];

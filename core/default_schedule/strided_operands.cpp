@@ -83,13 +83,16 @@ Result<double> copy_what_is_read(Draft& draft, const BlockAnalysis& block, const
   std::vector<std::string> names, order;
   for (std::size_t d = 0; d < read->indices.size(); ++d) names.push_back(fmt::format("d{}", d));
   const Draft::Names loops = TRY(draft.loops(copy));
-  Draft::Names turning{loops[spatial[0]]};
-  for (const std::size_t d : reduced) turning.push_back(loops[d]);
+  Draft::Names turning;
   for (const std::size_t d : spatial) {
     order.push_back(names[d]);
-    if (d != spatial[0]) turning.push_back(loops[d]);
+    if (d != spatial.back()) turning.push_back(loops[d]);
   }
-  for (const std::size_t d : reduced) order.push_back(names[d]);
+  for (const std::size_t d : reduced) {
+    order.push_back(names[d]);
+    turning.push_back(loops[d]);
+  }
+  turning.push_back(loops[spatial.back()]);
   if (order != names)
     TRY_VOID(draft.transform_layout(
         copy, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(order, " "))));

@@ -1,6 +1,8 @@
 #include "core/default_schedule/tile_plan.h"
 
 #include "core/default_schedule/cycle_costs.h"
+#include "core/default_schedule/tile_order.h"
+#include "core/default_schedule/turned_tile.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/vector_pieces.h"
 #include "core/support/ceil_div.h"
@@ -17,6 +19,7 @@ namespace {
 
 // Beside those of cycle_costs.h.
 constexpr double scattered_store = 1.5;  // per element
+constexpr double turned_store = 8.0;     // per vector, of a tile that is turned before
 // Of sums that just hide the latency: on 1x1 convolutions 4 x 2 vectors took 1.13 times as long a
 // term as 4 x 3.
 constexpr double latency_to_hide = 1.125 * operation_latency;
@@ -24,7 +27,6 @@ constexpr double latency_to_hide = 1.125 * operation_latency;
 // convolution of stride 2, AVX-512 is 1.14 times as slow by the tile that 1.5 leads to, and AVX2 by
 // that of 3.
 constexpr double picked_vector = 2;
-constexpr std::int64_t line_bytes = 64;
 constexpr std::array<std::int64_t, 5> vectors_of_tiles{1, 2, 3, 4, 8};
 
 std::size_t operand_count(const BlockAnalysis& block) { return block.operands.size(); }
@@ -51,20 +53,21 @@ class Planner {
   Planner(const BlockAnalysis& block, const Machine& machine)
       : block_(block),
         machine_(machine),
-        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
+        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
+        may_jump_(may_jump(block)) {}
 
   TilePlan best() {
     walk([&](const TilePlan& plan) {
       if (plan.cycles < best_.cycles * 0.999) best_ = plan;
     });
-    order(best_);
+    choose_order(best_, block_, machine_);
     return best_;
   }
 
   std::vector<TilePlan> all() {
     std::vector<TilePlan> plans;
     walk([&](const TilePlan& plan) { plans.push_back(plan); });
-    for (TilePlan& plan : plans) order(plan);
+    for (TilePlan& plan : plans) choose_order(plan, block_, machine_);
     std::ranges::stable_sort(plans, {}, &TilePlan::cycles);
     return plans;
   }
@@ -184,6 +187,59 @@ class Planner {
     return bytes;
   }
 
+  // Cycles a term waits for operands that jump (tile_order.h), where the second cache does not hold
+  // what one tile reads. (A 3 x 3 convolution of 7 x 7 pixels with the rows of a tile in 11 images,
+  // each 160 KiB from the next, took 1.8 times as long as with pixels.)
+  double waited(const TilePlan& plan) const {
+    double all = 0, jumping = 0;
+    for (std::size_t o = 1; o < operand_count(block_); ++o) {
+      const double bytes = bytes_of_tile(plan, o);
+      all += bytes;
+      if (jumps(block_, o)) jumping += bytes;
+    }
+    if (all <= static_cast<double>(machine_.l2.bytes)) return 0;
+    return jumping / static_cast<double>(block_.reduction_points) * cycles_of_jumping_byte();
+  }
+
+  double cycles_of_jumping_byte() const {
+    return machine_.strided_penalty * third_cache / machine_.l2_bytes_per_cycle();
+  }
+
+  // What all terms of a tile's sums read of an operand, in whole lines. Of irregular steps nothing
+  // is known.
+  double bytes_of_tile(const TilePlan& plan, std::size_t o) const {
+    struct Walk {
+      std::int64_t step, count;
+    };
+    std::vector<Walk> walks;
+    std::int64_t elements = 1;
+    bool is_regular = true, is_packed = false;
+    const auto add = [&](std::optional<std::int64_t> step, std::int64_t count) {
+      is_regular = is_regular && step;
+      if (step == 0) return;
+      elements *= count;
+      walks.push_back({std::abs(step.value_or(0)), count});
+    };
+    for (const auto& [axis, count] : {std::pair{plan.vector_axis, plan.vector_length},
+                                      std::pair{plan.repeat_axis, plan.repeats}}) {
+      if (!axis) continue;
+      add(block_.axes[*axis].steps[o], count);
+      is_packed = is_packed || use_of(block_, o, block_.axes[*axis]).packed;
+    }
+    const Operand& operand = block_.operands[o];
+    for (const std::size_t r : block_.reductions) add(operand.steps[r], block_.extents[r]);
+    const auto size = static_cast<std::int64_t>(byte_size(operand.type));
+    if (is_packed) return static_cast<double>(elements * size);
+    if (!is_regular) return 0;
+    std::ranges::sort(walks, {}, &Walk::step);
+    std::int64_t run = size;  // of bytes in whose every line something is read
+    double runs = 1;
+    for (const Walk& walk : walks)
+      if (walk.step * size <= std::max(run, line_bytes)) run += walk.step * size * (walk.count - 1);
+      else runs *= static_cast<double>(walk.count);
+    return runs * static_cast<double>(run - size + line_bytes);
+  }
+
   // The same of operands with one value for all lanes: where the tile's rows lie so far apart that
   // they fall into the same few sets of the first cache, no line of theirs is there any more when
   // its next element is asked for. (A product of 1024 x 1024: 13 rows took 1.2 times as long as 6.)
@@ -233,7 +289,10 @@ class Planner {
     const auto points = static_cast<double>(block_.spatial_points);
     if (!plan.vector_axis) return points;
     const Axis& vector = block_.axes[*plan.vector_axis];
-    if (vector.steps[0] != 1) return points * scattered_store;
+    if (vector.steps[0] != 1)
+      return points * (turning_intrinsic(block_, plan, machine_)
+                           ? turned_store / static_cast<double>(lanes_)
+                           : scattered_store);
     const std::int64_t bytes =
         plan.vector_length * static_cast<std::int64_t>(byte_size(block_.store().type));
     const std::int64_t lines = bytes / line_bytes + (bytes % line_bytes != 0 ? 1 : 0);
@@ -246,6 +305,7 @@ class Planner {
     const Axis* repeat = plan.repeat_axis ? &block_.axes[*plan.repeat_axis] : nullptr;
     const double streamed = (streamed_bytes(plan) + sparse_bytes(plan) + missed_bytes(plan)) /
                             machine_.l2_bytes_per_cycle();
+    const double waiting = may_jump_ ? waited(plan) : 0;
     double others = static_cast<double>(block_.spatial_points);  // tiles beside one another
     if (vector) others /= static_cast<double>(vector->extent);
     if (repeat) others /= static_cast<double>(repeat->extent);
@@ -254,41 +314,19 @@ class Planner {
       for (const Cut& across : cuts_of(repeat, plan.repeats))
         plan.cycles += others * static_cast<double>(along.count * across.count) *
                        (static_cast<double>(block_.reduction_points) *
-                            step(plan, along.length, across.length, streamed) +
+                            (step(plan, along.length, across.length, streamed) + waiting) +
                         2 * operation_latency);
+    if (may_jump_) {
+      choose_order(plan, block_, machine_);
+      plan.cycles += jumping_bytes(plan, block_, machine_) * cycles_of_jumping_byte();
+    }
     return plan;
-  }
-
-  // Which operand to keep in cache while the other streams past: the traffic of both orders.
-  void order(TilePlan& plan) const {
-    if (!plan.vector_axis || !plan.repeat_axis) return;
-    double vector_bytes = 0, repeat_bytes = 0;
-    const Axis &vector = block_.axes[*plan.vector_axis], &repeat = block_.axes[*plan.repeat_axis];
-    for (std::size_t o = 1; o < operand_count(block_); ++o) {
-      double bytes = static_cast<double>(byte_size(block_.operands[o].type));
-      for (std::size_t i = 0; i < block_.extents.size(); ++i)
-        if (block_.operands[o].uses(i)) bytes *= static_cast<double>(block_.extents[i]);
-      if (vector.steps[o] != 0) vector_bytes += bytes;
-      if (repeat.steps[o] != 0) repeat_bytes += bytes;
-    }
-    const auto streamed = [&](double bytes, double times) {
-      return bytes * times * (bytes <= static_cast<double>(machine_.l2.bytes) / 2 ? 0.25 : 1.0);
-    };
-    double vector_tiles = static_cast<double>(ceil_div(vector.extent, plan.vector_length));
-    double repeat_tiles = static_cast<double>(ceil_div(repeat.extent, plan.repeats));
-    for (std::size_t a = 0; a < block_.axes.size(); ++a) {
-      if (a == *plan.vector_axis || a == *plan.repeat_axis) continue;
-      const Side side = side_of(block_, plan, a);
-      if (side == Side::Vector) vector_tiles *= static_cast<double>(block_.axes[a].extent);
-      if (side == Side::Repeat) repeat_tiles *= static_cast<double>(block_.axes[a].extent);
-    }
-    plan.vector_outside = vector_bytes + streamed(repeat_bytes, vector_tiles) <=
-                          repeat_bytes + streamed(vector_bytes, repeat_tiles);
   }
 
   const BlockAnalysis& block_;
   const Machine& machine_;
-  std::int64_t lanes_;
+  const std::int64_t lanes_;
+  const bool may_jump_;  // an operand
   TilePlan best_;
 };
 

@@ -18,7 +18,9 @@ struct TilePlan {
   std::int64_t vector_length = 1;                       // elements, one or several vectors
   std::int64_t repeats = 1;
   bool vector_outside = true;  // order of the two loops over tiles
-  double cycles = 0;           // what the counting gave
+  // Of the side that turns faster, so many of its outer axes go around the other side's loops.
+  std::int64_t around = 0;
+  double cycles = 0;  // what the counting gave
 };
 
 // An operand is packed for an axis if it is a constant that one dimension of indexes by it alone.

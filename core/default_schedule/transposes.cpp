@@ -25,6 +25,7 @@ using namespace loop;
 namespace {
 
 constexpr std::int64_t few_chunks = 8;
+constexpr std::int64_t interleaved_rows = 3;
 
 // An iteration, and how many of it a tile has.
 struct Cut {
@@ -41,10 +42,10 @@ struct Tile {
 // far apart.
 std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std::int64_t width) {
   const Operand& store = block.store();
-  for (const IntrinsicBody body : {IntrinsicBody::Transpose, IntrinsicBody::Interleave}) {
-    const Intrinsic* intrinsic = find_intrinsic(body, width);
+  for (const auto& [body, rows] : {std::pair{IntrinsicBody::Transpose, width},
+                                   {IntrinsicBody::Interleave, interleaved_rows}}) {
+    const Intrinsic* intrinsic = find_intrinsic(body, rows, width);
     if (!intrinsic || intrinsic->description.parameters[0].type != load.type) continue;
-    const std::int64_t rows = *expr::as_integer(intrinsic->description.parameters[0].shape[0]);
     const std::int64_t apart = intrinsic->strides[1][0];  // 0: any number
     for (std::size_t s = 0; s < block.extents.size(); ++s)
       for (std::size_t l = 0; l < block.extents.size(); ++l)

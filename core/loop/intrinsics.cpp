@@ -4,6 +4,8 @@
 #include "core/loop/text.h"
 #include "core/support/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::loop {
@@ -16,10 +18,31 @@ Func described(std::string_view text) {
   return *std::move(func);
 }
 
+// Of so many rows, each a vector.
+Intrinsic transpose(std::int64_t rows, std::int64_t columns) {
+  const std::string name = fmt::format("transpose_{}x{}", rows, columns);
+  return {
+      name,
+      fmt::format("Turns {} rows of {} numbers into columns, in registers: for {}.", rows, columns,
+                  columns == 16 ? "AVX-512" : "AVX2"),
+      IntrinsicBody::Transpose,
+      described(fmt::format("func {0}(X: float32[{1}, {2}] input, Y: float32[{2}, {1}] output) {{\n"
+                            "  for i in {1} {{ for j in {2} {{ Y[j, i] = X[i, j] }} }}\n}}",
+                            name, rows, columns)),
+      {{0, 1}, {0, 1}},
+      {}};
+}
+
+std::vector<Intrinsic> with_transposes(std::vector<Intrinsic> table) {
+  for (const std::int64_t columns : {8, 16})
+    for (std::int64_t rows = 2; rows <= columns; ++rows) table.push_back(transpose(rows, columns));
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Intrinsic>& all_intrinsics() {
-  static const std::vector<Intrinsic> table{
+  static const std::vector<Intrinsic> table = with_transposes({
       {"matmul_8x8x8",
        "Adds the product of two 8 x 8 matrices to a third, which stays in registers meanwhile.",
        IntrinsicBody::Product,
@@ -57,20 +80,6 @@ const std::vector<Intrinsic>& all_intrinsics() {
                  "C[j] = C[j] + int32(A[k]) * int32(B[j, k]) } }\n}"),
        {{1}, {4, 1}, {1}},
        "avx512vnni"},
-      {"transpose_8x8",
-       "Turns the rows of 8 x 8 numbers into columns, in registers: for AVX2.",
-       IntrinsicBody::Transpose,
-       described("func transpose_8x8(X: float32[8, 8] input, Y: float32[8, 8] output) {\n"
-                 "  for i in 8 { for j in 8 { Y[j, i] = X[i, j] } }\n}"),
-       {{0, 1}, {0, 1}},
-       {}},
-      {"transpose_16x16",
-       "Turns the rows of 16 x 16 numbers into columns, in registers: for AVX-512.",
-       IntrinsicBody::Transpose,
-       described("func transpose_16x16(X: float32[16, 16] input, Y: float32[16, 16] output) {\n"
-                 "  for i in 16 { for j in 16 { Y[j, i] = X[i, j] } }\n}"),
-       {{0, 1}, {0, 1}},
-       {}},
       {"interleave_3x8",
        "Deals out three rows of 8 numbers one by one, as colours of pixels: for AVX2.",
        IntrinsicBody::Interleave,
@@ -85,7 +94,7 @@ const std::vector<Intrinsic>& all_intrinsics() {
                  "  for i in 3 { for j in 16 { Y[j, i] = X[i, j] } }\n}"),
        {{0, 1}, {3, 1}},
        {}},
-  };
+  });
   return table;
 }
 
@@ -95,13 +104,14 @@ const Intrinsic* find_intrinsic(std::string_view name) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t columns) {
-  const std::vector<Intrinsic>& rows = all_intrinsics();
-  const auto row = std::ranges::find_if(rows, [&](const Intrinsic& each) {
-    return each.body == body &&
-           expr::as_integer(each.description.parameters[0].shape.back()) == columns;
+const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t rows, std::int64_t columns) {
+  const std::vector<Intrinsic>& table = all_intrinsics();
+  const auto row = std::ranges::find_if(table, [&](const Intrinsic& each) {
+    const std::vector<Expr>& shape = each.description.parameters[0].shape;
+    return each.body == body && expr::as_integer(shape.front()) == rows &&
+           expr::as_integer(shape.back()) == columns;
   });
-  return row == rows.end() ? nullptr : &*row;
+  return row == table.end() ? nullptr : &*row;
 }
 
 }  // namespace loopglass::loop

@@ -125,15 +125,16 @@ loop::Func transposition(int rows, int columns) {
 }
 
 TEST(Tensorize, TilesAreTransposedInRegisters) {
-  for (const int size : {8, 16}) {
-    const std::string script = fmt::format(
-        "co, ci = split(c, [-1, {0}])\ndo, di = split(d, [-1, {0}])\n"
-        "reorder([co, do, ci, di])\ntensorize(ci, transpose_{0}x{0})",
-        size);
-    const loop::Func nest = transposition(3 * size, 2 * size);
-    EXPECT_THAT(by_passes(scheduled(nest, script)).llvm, HasSubstr("shufflevector"));
-    run(nest, script);
-  }
+  for (const int columns : {8, 16})
+    for (int rows = 2; rows <= columns; ++rows) {
+      const std::string script = fmt::format(
+          "co, ci = split(c, [-1, {1}])\ndo, di = split(d, [-1, {0}])\n"
+          "reorder([co, do, ci, di])\ntensorize(ci, transpose_{0}x{1})",
+          rows, columns);
+      const loop::Func nest = transposition(3 * rows, 2 * columns);
+      EXPECT_THAT(by_passes(scheduled(nest, script)).llvm, HasSubstr("shufflevector"));
+      run(nest, script);
+    }
 }
 
 TEST(Tensorize, ThreeRowsAreDealtOutOneByOne) {

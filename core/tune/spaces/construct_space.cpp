@@ -178,7 +178,10 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
   sketch.script = [task, name = block.name, family, choices](std::span<const int> at) {
     const auto place = [&](std::size_t knob) { return static_cast<std::size_t>(at[knob]); };
     TileChoice choice{family.merged, family.plans[place(0)]};
-    if (at[1] == 1) choice.plan.vector_outside = !choice.plan.vector_outside;
+    if (at[1] == 1) {
+      choice.plan.vector_outside = !choice.plan.vector_outside;
+      choice.plan.around = 0;
+    }
     choice.run = choices.runs[place(2)];
     choice.group = choices.groups[place(3)];
     choice.unroll = choices.unrolls[place(4)];
