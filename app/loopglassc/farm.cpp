@@ -51,6 +51,9 @@ Result<Exit> show_farm(const FarmCommandOptions& options) {
         counted(worker.done, "job"),
         worker.doing.empty() ? "waits" : "measures " + printable(worker.doing));
   if (workers.empty()) fmt::print("no worker: loopglassc worker --connect URL starts one\n");
+  else
+    fmt::print("who stops without a word is among them for {} more\n",
+               counted(farm::Queue::notices_for / std::chrono::seconds(1), "second"));
   fmt::print("{} waiting or being done, {} kept for an hour ({})\n", counted(load.jobs, "job"),
              counted(load.results, "result"),
              readable_bytes(static_cast<std::int64_t>(load.bytes)));

@@ -55,11 +55,15 @@ std::vector<RecordRow> rows_of(const Records& records) {
       if (record.trial == 0 && record.time) row->usual = &record;
       continue;
     }
-    ++row->trials;
+    // As tune counts them: what was tried, and could be.
+    if (record.trial > 0 && record.failure != name(measure::FailureKind::Illegal)) ++row->trials;
     if (!record.failure.empty()) ++row->failures[record.failure];
     if (record.trial == 0 && record.time && (!row->usual || !row->usual->is_final))
       row->usual = &record;
   }
+  // Of several times of the default schedule one is not faster than another.
+  for (RecordRow& row : rows)
+    if (row.best && row.best->trial == 0) row.usual = row.best;
   return rows;
 }
 
@@ -195,7 +199,7 @@ void add_records(Command app, Action& chosen) {
       "as JSON: a row for each kernel and machine, with its fastest schedule");
   command.add_option("files", options->files, "files that tune has written")
       .required()
-      .type_name("FILE...");
+      .type_name("FILE");
   command.add_option("--kernel", options->workload, "of one kernel, by its name or workload")
       .check(not_blank())
       .type_name("NAME");

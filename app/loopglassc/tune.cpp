@@ -72,9 +72,6 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& mod
 
 Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
   tune::TuneSettings settings = options.settings;
-  if (options.seconds && *options.seconds <= 0)
-    return fail(Code::UsageInvalid, "in no time nothing is tried", "--seconds",
-                "leave it out for as long as it takes");
   settings.seconds = options.seconds.value_or(0);
   // Seconds alone are a budget, as trials alone are.
   settings.trials = options.trials.value_or(settings.seconds > 0 ? 0 : 128);
@@ -323,7 +320,7 @@ void add_tune(Command app, Action& chosen) {
               "--seconds", options->seconds,
               "how long trials may go on; to check the results and to run the network at the "
               "end come after that")
-          .check(not_negative_number())
+          .check(positive_number())
           .type_name("S"));
   measuring.push_back(
       command

@@ -36,9 +36,8 @@ std::string failure_words(const std::map<std::string, int>& failures) {
 // "0.62, finds 3 of 5 of the best", of the model's scores.
 std::string quality_words(const tune::ModelQuality& quality) {
   if (quality.trials < 2) return "";
-  const std::string correlation =
-      std::isnan(quality.correlation) ? "none" : fmt::format("{:.2f}", quality.correlation);
-  return fmt::format("{} ({:.0f} %)", correlation, 100 * quality.recall_of_best);
+  if (std::isnan(quality.correlation)) return "none";
+  return fmt::format("{:.2f} ({:.0f} %)", quality.correlation, 100 * quality.recall_of_best);
 }
 
 std::vector<const Tuning*> slowest_first(const tune::NetworkTuning& tuning) {
@@ -92,7 +91,12 @@ void print(const TuneReport& report) {
   if (report.tuning.measured() > 0)
     fmt::print(", {} each", time_words(1000 * report.tuning.seconds() /
                                        static_cast<double>(report.tuning.measured())));
-  fmt::print("{}\n", report.was_cancelled ? "; stopped before its end" : "");
+  fmt::print("{}\n", report.was_cancelled && report.tuning.is_over()
+                         ? "; stopped before the network had run with what was found"
+                     : report.was_cancelled ? "; stopped before its end"
+                                            : "");
+  if (order.size() == 1 && order[0]->is_exhausted())
+    fmt::print("the search had nothing left to propose\n");
   if (report.network) {
     const auto with_quartiles = [](const runtime::Statistics& time) {
       return fmt::format("{} (quartiles {} to {})", time_words(time.median_ms),
@@ -113,8 +117,10 @@ void print(const TuneReport& report) {
           return a.outcome.milliseconds() < b.outcome.milliseconds();
         });
     if (nearest != trials.end() && std::isfinite(nearest->outcome.milliseconds()))
-      fmt::print("nearest to it came trial {}: {}, {}\n", nearest->number,
-                 time_words(nearest->outcome.milliseconds()), nearest->words);
+      fmt::print(
+          "nearest to it came trial {}: {}, which is not faster by more than the machine's "
+          "moods: {}\n",
+          nearest->number, time_words(nearest->outcome.milliseconds()), nearest->words);
   }
   if (order.size() == 1)
     fmt::print("\n{}\n\n{}",

@@ -19,6 +19,7 @@
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/timeline/walk_actions.h"
+#include "views/tuning/tuning_view.h"
 #include "views/widgets/menu_letters.h"
 
 #include <QActionGroup>
@@ -305,6 +306,14 @@ void kernel_menu(MainWindow& window) {
     if (document->kernels().loop_step() > 0)
       document->kernels().set_loop_step(document->kernels().loop_step() - 1);
   });
+  menu->addSeparator();
+  const auto tuning = [&window] {
+    window.panes().focus(PaneId::Tuning);
+    return window.panes().tuning();
+  };
+  add(menu, text("&Tune"), {}, &window, [tuning] { tuning()->tune(); });
+  add(menu, text("Tune &All Kernels"), {}, &window, [tuning] { tuning()->tune_all(); });
+  add(menu, text("Stop T&uning"), {}, &window, [tuning] { tuning()->stop(); });
   menu->addSeparator();
   QMenu* strategies = menu->addMenu(text("Fusion &Strategy"));
   strategies->setToolTipsVisible(true);

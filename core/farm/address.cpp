@@ -42,7 +42,8 @@ Result<void> check(const Address& address) {
   const bool is_tls = url.starts_with("tls://");
   const std::string_view host = host_of(url);
   const bool has_scheme = url.contains("://");
-  if (host.empty() || (has_scheme && !is_tls && !url.starts_with("nats://")) ||
+  const bool is_word = !has_scheme && !url.contains(':') && !is_this_machine(host);
+  if (host.empty() || is_word || (has_scheme && !is_tls && !url.starts_with("nats://")) ||
       url.find_first_of(" \t\r\n,") != std::string_view::npos)
     return fail(Code::UsageInvalid, "that is no address of a farm's server", shown(address),
                 "nats://HOST:PORT, or tls://HOST:PORT");

@@ -55,16 +55,17 @@ struct Request {
   // Rounds are timed until the budget is spent, but so many at the least and at the most.
   int rounds_at_least = 5, rounds_at_most = 500;
   double budget_milliseconds = 20;
-  // What the best of its rivals takes; 0: none is known. One that is clearly slower is left after a
-  // run or three (clearly_slower).
+  // What the best of its rivals takes; 0: none is known. One that is clearly slower is left after
+  // three runs, a long one after one (clearly_slower).
   double best_milliseconds = 0;
   // The whole answer's; then the worker is killed.
   std::chrono::milliseconds time_limit{60'000};
 };
 
 // Whether a kernel that took this in its quickest of so many rounds may as well be left: noise
-// alone would not do that. A round may be nine times as slow for no reason of the kernel's, of
-// three the quickest hardly.
+// alone would not do that. A round may be nine times as slow for no reason of the kernel's, where
+// another process has the core for a few milliseconds in its middle; of three the quickest hardly.
+constexpr int rounds_to_tell = 3;
 bool clearly_slower(double minimum_ms, int rounds, double best_ms);
 
 // `func` without its body.

@@ -200,9 +200,10 @@ std::string signature(const loop::Func& func) {
 }
 
 bool clearly_slower(double minimum_ms, int rounds, double best_ms) {
+  constexpr double several_slices = 20;
   if (best_ms <= 0) return false;
-  if (rounds >= 3) return minimum_ms > 1.15 * best_ms;
-  return minimum_ms > 2 * best_ms;
+  if (rounds >= rounds_to_tell) return minimum_ms > 1.15 * best_ms;
+  return minimum_ms > 2 * best_ms + several_slices;
 }
 
 std::uint64_t digest_of(std::span<const Tensor> outputs) {

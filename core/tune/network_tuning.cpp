@@ -82,6 +82,7 @@ Result<void> NetworkTuning::run(const Cancellation& cancellation) {
     if (watch_.on_finish) watch_.on_finish(*tuning);
     TRY_VOID(tuning->finish(cancellation));
   }
+  is_over_ = true;
   return {};
 }
 

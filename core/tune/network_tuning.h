@@ -37,6 +37,8 @@ class NetworkTuning {
   };
   const std::vector<Left>& left() const { return left_; }
   std::size_t measured() const;
+  // All trials were made, and the fastest ran in turns.
+  bool is_over() const { return is_over_; }
   double seconds() const { return begun_.milliseconds() / 1000; }
   // What there will be of trials, over all kernels; 0: seconds decide.
   std::size_t trials() const { return settings_.trials * tunings_.size(); }
@@ -53,6 +55,7 @@ class NetworkTuning {
   std::vector<TaskProgress> progress_;
   std::vector<Left> left_;
   Stopwatch begun_;
+  bool is_over_ = false;
 };
 
 }  // namespace loopglass::tune

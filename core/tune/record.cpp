@@ -207,6 +207,9 @@ const Record* best_of(const Records& records, const std::string& workload,
   std::set<std::string_view> withdrawn;  // runs
   for (const Record& record : records.records)
     if (record.is_withdrawn && record.workload == workload) withdrawn.insert(record.run);
+  std::set<std::string_view> ended;  // runs whose fastest have run in turns
+  for (const Record& record : records.records)
+    if (record.is_final && record.workload == workload) ended.insert(record.run);
   std::vector<const Record*> final, single;
   std::vector<FinalTime> times;
   for (const Record& record : records.records) {
@@ -214,14 +217,20 @@ const Record* best_of(const Records& records, const std::string& workload,
         !record.conditions.is_like(conditions) || record.is_withdrawn ||
         (record.trial > 0 && withdrawn.contains(record.run)))
       continue;
-    (record.is_final ? final : single).push_back(&record);
     if (record.is_final) times.push_back({record.trial, record.time->median_ms});
+    if (record.is_final) final.push_back(&record);
+    else if (!ended.contains(record.run)) single.push_back(&record);
   }
-  // What stands in turns with its rivals is not beaten by a lucky moment.
-  if (const auto place = winner(times)) return final[*place];
+  const auto place = winner(times);
   const auto fastest = std::ranges::min_element(
       single, {}, [](const Record* record) { return record->time->median_ms; });
-  return fastest == single.end() ? nullptr : *fastest;
+  if (fastest == single.end()) return place ? final[*place] : nullptr;
+  // What stands in turns with its rivals is not beaten by a lucky moment of a run that was ended
+  // before its fastest ran so.
+  constexpr double more_than_luck = 0.9;
+  return place && (*fastest)->time->median_ms > more_than_luck * final[*place]->time->median_ms
+             ? final[*place]
+             : *fastest;
 }
 
 Result<kernel::Schedules::Own> schedule_of(const Records& records, const Record& record) {

@@ -15,7 +15,8 @@ const Knob* knob_named(const Sketch& sketch, std::string_view name) {
   return found == sketch.knobs.end() ? nullptr : &*found;
 }
 
-Result<void> check_rule(const Space& space, const KnobRule& rule) {
+// A value that is a text may be named without its quotes.
+Result<KnobRule> settled(const Space& space, KnobRule rule) {
   std::set<std::string> knobs;
   std::vector<std::string> values;
   for (const Sketch& sketch : space.sketches) {
@@ -28,11 +29,16 @@ Result<void> check_rule(const Space& space, const KnobRule& rule) {
     return fail(Code::UsageInvalid,
                 fmt::format("the space '{}' has no knob '{}'", space.name, rule.knob),
                 to_text(rule), fmt::format("its knobs: {}", fmt::join(knobs, ", ")));
-  if (std::ranges::find(values, rule.value) == values.end())
+  const auto is_value = [&](const std::string& value) {
+    return std::ranges::find(values, value) != values.end();
+  };
+  if (const std::string quoted = '"' + rule.value + '"'; !is_value(rule.value) && is_value(quoted))
+    rule.value = quoted;
+  if (!is_value(rule.value))
     return fail(Code::UsageInvalid,
                 fmt::format("the knob '{}' has no value '{}'", rule.knob, rule.value),
                 to_text(rule), fmt::format("its values: {}", fmt::join(values, "; ")));
-  return {};
+  return rule;
 }
 
 std::vector<int> allowed(const Knob& knob, const std::vector<KnobRule>& rules) {
@@ -63,8 +69,9 @@ Result<KnobRule> knob_rule(KnobRule::Kind kind, std::string_view text) {
   return KnobRule{kind, std::string(text.substr(0, sign)), std::string(text.substr(sign + 1))};
 }
 
-Result<SteeredSpace> SteeredSpace::make(const Space& full, const std::vector<KnobRule>& rules) {
-  for (const KnobRule& rule : rules) TRY_VOID(check_rule(full, rule));
+Result<SteeredSpace> SteeredSpace::make(const Space& full, const std::vector<KnobRule>& wanted) {
+  std::vector<KnobRule> rules;
+  for (const KnobRule& rule : wanted) rules.push_back(TRY(settled(full, rule)));
   SteeredSpace steered;
   steered.space_.name = full.name;
   for (int s = 0; s < std::ssize(full.sketches); ++s) {
@@ -91,7 +98,9 @@ Result<SteeredSpace> SteeredSpace::make(const Space& full, const std::vector<Kno
   }
   if (steered.space_.empty()) {
     std::vector<std::string> words;
-    for (const KnobRule& rule : rules) words.push_back(to_text(rule));
+    for (const KnobRule& rule : rules)
+      words.push_back(to_text(rule) +
+                      (rule.kind == KnobRule::Kind::Pin ? " pinned" : " forbidden"));
     return fail(Code::UsageInvalid, "nothing is left of the space that may be tried",
                 fmt::format("{}", fmt::join(words, ", ")), "take some of it back");
   }

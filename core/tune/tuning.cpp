@@ -209,7 +209,8 @@ Result<std::size_t> Tuning::transfer(const Records& records, const Conditions& c
 Result<bool> Tuning::round(std::size_t count, const Cancellation& cancellation) {
   SteeredForesight foresight(*steered_, *judge_);
   std::vector<Proposal> proposals = search_->propose(count, foresight);
-  if (proposals.empty()) return false;
+  is_exhausted_ = proposals.empty();
+  if (is_exhausted_) return false;
   for (Proposal& proposal : proposals) {
     proposal.point = steered_->full(proposal.point);
     for (Point& parent : proposal.parents) parent = steered_->full(parent);

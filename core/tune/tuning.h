@@ -68,6 +68,8 @@ class Tuning {
                                const Cancellation& cancellation = {});
   // Up to so many trials more. False: the search has nothing left to propose. Cancelled.
   Result<bool> round(std::size_t count, const Cancellation& cancellation = {});
+  // Whether the last round had nothing.
+  bool is_exhausted() const { return is_exhausted_; }
   // The leaders in turns. Cancelled.
   Result<void> finish(const Cancellation& cancellation = {});
   // What was found is slower where it is to be used: the default schedule is the best after all.
@@ -136,6 +138,7 @@ class Tuning {
   std::vector<double> example_ms_;  // that they were judged by
   std::size_t learned_ = 0;         // examples that the model has seen
   std::size_t measured_ = 0, best_ = 0, best_at_ = 0;
+  bool is_exhausted_ = false;
   std::map<int, double> in_turns_;  // by trial
   Stopwatch begun_;
 };

@@ -91,7 +91,7 @@ TEST(Measurer, LeavesWhatIsSlowAndSaysSo) {
   const auto outcomes = measurer.measure(task, "", std::vector<std::string>{""}, 1e-6, {}, {});
   ASSERT_TRUE(outcomes[0].time);
   EXPECT_TRUE(outcomes[0].left_early);
-  EXPECT_EQ(outcomes[0].time->rounds, 1);
+  EXPECT_EQ(outcomes[0].time->rounds, 3) << "one run may be slow for another reason";
 }
 
 TEST(Measurer, TimesInTurns) {

@@ -231,6 +231,13 @@ TEST(Records, GiveTheBestUnderLikeConditions) {
   in_network.records.back().is_final = true;
   in_network.records.back().run = "another run";
   EXPECT_EQ(best_of(in_network, usual.workload, here)->trial, 4);
+  // A run that was stopped has no turns: what it found counts where it is faster by more than luck.
+  Records stopped = records;
+  stopped.records.push_back(record(7, 3.3));
+  stopped.records.back().run = "a run that was stopped";
+  EXPECT_EQ(best_of(stopped, usual.workload, here)->trial, 1);
+  stopped.records.back().time->median_ms = 3;
+  EXPECT_EQ(best_of(stopped, usual.workload, here)->trial, 7);
   Conditions elsewhere = here;
   elsewhere.processor = "another";
   EXPECT_EQ(best_of(records, usual.workload, elsewhere), nullptr);

@@ -13,6 +13,7 @@
 namespace loopglass::tune {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = KnobRule::Kind;
@@ -64,10 +65,19 @@ TEST(Steering, SaysWhatThereIs) {
   EXPECT_THAT(refusal({{Kind::Pin, "unroll", "4"}}), HasSubstr("order, tile"));
   EXPECT_THAT(refusal({{Kind::Forbid, "tile", "32"}}), HasSubstr("1; 2; 4; 8; 16"));
   EXPECT_THAT(refusal({{Kind::Pin, "tile", "16"}, {Kind::Forbid, "tile", "16"}}),
-              HasSubstr("nothing is left"));
+              AllOf(HasSubstr("nothing is left"), HasSubstr("tile=16 pinned, tile=16 forbidden")));
   EXPECT_FALSE(knob_rule(Kind::Pin, "tile"));
   EXPECT_FALSE(knob_rule(Kind::Pin, "=4"));
   EXPECT_EQ(knob_rule(Kind::Pin, "tile=4 x 16"), (KnobRule{Kind::Pin, "tile", "4 x 16"}));
+}
+
+// As a shell makes it of --pin unroll="4".
+TEST(Steering, TextsGoWithoutTheirQuotes) {
+  Space space = some_space();
+  space.sketches.push_back(sketch("c", {{"unroll", {R"("1")", R"("4")"}}}));
+  const auto steered = SteeredSpace::make(space, {{Kind::Pin, "unroll", "4"}});
+  ASSERT_TRUE(steered) << to_string(steered.error());
+  EXPECT_EQ(steered->space().sketches.back().knobs[0].values, std::vector<std::string>{R"("4")"});
 }
 
 // Every point of the steered space is one of the full, the same there and back, and none is lost

@@ -14,19 +14,32 @@ namespace loopglass::views {
 
 namespace {
 
+// Once; 0: not known.
 double before_ms(const ShownRun& run) {
   return run.trials.empty() || std::isnan(run.trials[0].best_known_ms())
              ? 0
-             : run.times * run.trials[0].best_known_ms();
+             : run.trials[0].best_known_ms();
 }
 
 double after_ms(const ShownRun& run) {
   const ShownTrial* best = run.best_trial();
-  return best && !std::isnan(best->best_known_ms()) ? run.times * best->best_known_ms() : 0;
+  return best && !std::isnan(best->best_known_ms()) ? best->best_known_ms() : 0;
+}
+
+QString why_of(const ShownRun& run) {
+  if (run.is_withdrawn) return QObject::tr("slower in the network");
+  if (run.why.empty() && run.state == RunState::Done && run.measured() == 0)
+    return QObject::tr("no round: others promised more");
+  return text(run.why);
 }
 
 QString time_text(double ms) {
   return ms > 0 ? text(readable_time(Milliseconds(ms))) : QString("–");
+}
+
+QString quartiles(const runtime::Statistics& time) {
+  return QObject::tr("%1 to %2")
+      .arg(time_text(time.lower_quartile_ms), time_text(time.upper_quartile_ms));
 }
 
 }  // namespace
@@ -36,6 +49,12 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   setColumnCount(ColumnCount);
   setHorizontalHeaderLabels({tr("kernel"), tr("times"), tr("before"), tr("now"), tr("faster"),
                              tr("trials"), tr("why the last round")});
+  const auto explain = [this](int column, const QString& words) {
+    horizontalHeaderItem(column)->setToolTip(words);
+  };
+  explain(Times, tr("How often the network has this kernel"));
+  explain(Before, tr("The default schedule, once"));
+  explain(After, tr("The best that was found, once"));
   setEditTriggers(NoEditTriggers);
   setSelectionBehavior(SelectRows);
   setSelectionMode(SingleSelection);
@@ -59,7 +78,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
 void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   std::vector<const ShownRun*> order = kernels;
   std::ranges::stable_sort(order, std::greater(),
-                           [](const ShownRun* run) { return before_ms(*run); });
+                           [](const ShownRun* run) { return run->times * before_ms(*run); });
   workloads_.clear();
   const auto timed =
       std::ranges::find_if(order, [](const ShownRun* run) { return run->network.has_value(); });
@@ -93,18 +112,19 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   };
   int row = 0;
   for (const ShownRun* run : order) {
-    before += before_ms(*run);
-    after += after_ms(*run);
+    before += run->times * before_ms(*run);
+    after += run->times * after_ms(*run);
     trials += run->measured();
     workloads_.push_back(run->workload);
     fill(row++, text(run->kernel), QString::number(run->times), before_ms(*run), after_ms(*run),
-         run->measured(), run->is_withdrawn ? tr("slower in the network") : text(run->why));
+         run->measured(), why_of(*run));
   }
   fill(row, tr("all of these"), {}, before, after, trials, {});
   if (has_network) {
     const NetworkTimes& network = *(*timed)->network;
     fill(row + 1, tr("the network"), {}, network.untuned.median_ms, network.tuned.median_ms, trials,
-         tr("run without and with what was found, in turns"));
+         tr("run without and with what was found, in turns; quartiles %1, %2")
+             .arg(quartiles(network.untuned), quartiles(network.tuned)));
   }
   for (int sum = row; sum <= row + has_network; ++sum)
     for (int column = 0; column < ColumnCount; ++column)

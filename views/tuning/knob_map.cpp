@@ -77,15 +77,26 @@ class KnobMap::Cells : public QWidget {
     const auto step = [](double room, double wanted) {
       return std::max(1, static_cast<int>(std::ceil(wanted / room)));
     };
-    for (int x = 0; x < count_of(across_); x += step(width, 3 * metrics.averageCharWidth()))
-      painter.drawText(
-          QRectF(area.left() + x * width, area.bottom() + 2, width, metrics.height()),
-          Qt::AlignHCenter | Qt::AlignTop,
-          metrics.elidedText(value(across_, x), Qt::ElideRight, std::max(width, 24.0)));
+    // Every so many values, so that each has the room that its words take.
+    constexpr double widest_words = 96, gap = 10;
+    double words = 3 * metrics.averageCharWidth();
+    for (int x = 0; x < count_of(across_); ++x)
+      words = std::max(words, metrics.horizontalAdvance(value(across_, x)));
+    const int each_across = step(width, std::min(words, widest_words) + gap);
+    const double room = std::min(each_across * width, area.width());
+    for (int x = 0; x < count_of(across_); x += each_across) {
+      const double left =
+          std::clamp(area.left() + (x + 0.5) * width - room / 2, area.left(), area.right() - room);
+      painter.drawText(QRectF(left, area.bottom() + 2, room, metrics.height()),
+                       Qt::AlignHCenter | Qt::AlignTop,
+                       metrics.elidedText(value(across_, x), Qt::ElideRight, room - gap / 2));
+    }
+    const double row = std::max(height, metrics.height());
     for (int y = 0; y < count_of(up_); y += step(height, metrics.height()))
-      painter.drawText(QRectF(0, area.bottom() - (y + 1) * height, area.left() - 6, height),
-                       Qt::AlignRight | Qt::AlignVCenter,
-                       metrics.elidedText(value(up_, y), Qt::ElideRight, area.left() - 8));
+      painter.drawText(
+          QRectF(0, area.bottom() - (y + 0.5) * height - row / 2, area.left() - 6, row),
+          Qt::AlignRight | Qt::AlignVCenter,
+          metrics.elidedText(value(up_, y), Qt::ElideRight, area.left() - 8));
     painter.setPen(t.text);
     painter.drawText(QRectF(area.left(), area.bottom() + 2 + metrics.height(), area.width(),
                             metrics.height() + 2),

@@ -43,9 +43,12 @@ int KnobSpeeds::better(const ShownRun& run, int one, int other) {
 int sketch_of_best(const ShownRun& run) {
   const ShownTrial* best = run.best_trial();
   if (best && best->point) return best->point->sketch;
-  for (const ShownTrial& trial : run.trials)
-    if (trial.point) return trial.point->sketch;
-  return 0;
+  // Where the default schedule stays, the best that was found beside it.
+  int fastest = -1;
+  for (int t = 0; t < std::ssize(run.trials); ++t)
+    if (run.trials[static_cast<std::size_t>(t)].point)
+      fastest = KnobSpeeds::better(run, fastest, t);
+  return fastest < 0 ? 0 : run.trials[static_cast<std::size_t>(fastest)].point->sketch;
 }
 
 KnobMark mark_of(const ShownRun& run, const std::string& knob, const std::string& value) {

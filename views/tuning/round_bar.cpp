@@ -88,11 +88,14 @@ void RoundBar::tell() {
     for (const auto& [how, count] : ways) list << QString("%1 %2").arg(count).arg(text(how));
     if (!list.isEmpty()) words += ": " + list.join(", ");
   }
-  if (const int best = run_.best_until(round()); best >= 0)
-    words += tr(" · best so far %1")
-                 .arg(text(readable_time(Milliseconds(
-                     is_at_end() ? run_.trials[static_cast<std::size_t>(best)].best_known_ms()
-                                 : run_.trials[static_cast<std::size_t>(best)].ms))));
+  if (const int best = run_.best_until(round()); best >= 0) {
+    // Times that were taken once may be luck: at the end the fastest ran in turns.
+    const ShownTrial& trial = run_.trials[static_cast<std::size_t>(best)];
+    const auto time = [](double ms) { return text(readable_time(Milliseconds(ms))); };
+    words += !is_at_end()        ? tr(" · best till then, measured once, %1").arg(time(trial.ms))
+             : trial.in_turns_ms ? tr(" · best in turns %1").arg(time(*trial.in_turns_ms))
+                                 : tr(" · best so far %1").arg(time(trial.ms));
+  }
   words_->setText(words);
   words_->setToolTip(words);
 }

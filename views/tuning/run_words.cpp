@@ -69,12 +69,27 @@ QString run_html(const ShownRun& run) {
   switch (run.state) {
     case RunState::Paused: words += QObject::tr(" · held"); break;
     case RunState::Finishing: words += QObject::tr(" · the fastest run once more, in turns"); break;
-    case RunState::Stopped: words += QObject::tr(" · stopped"); break;
-    case RunState::Working:
+    case RunState::Stopped:
+      words += QObject::tr(" · stopped: not held against the default schedule in turns");
+      break;
     case RunState::Done:
+      if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
+      if (best->number == 0 && run.is_any_faster())
+        words += QObject::tr(" · nothing was faster by more than the machine's moods");
+      break;
+    case RunState::Working:
     case RunState::Failed: break;
   }
   return words;
+}
+
+QString network_html(const std::vector<const ShownRun*>& kernels) {
+  for (const ShownRun* run : kernels)
+    if (run->network)
+      return QObject::tr("<b>the network</b>: %1 → <b>%2</b> (%3x) · ")
+          .arg(time_text(run->network->untuned.median_ms), time_text(run->network->tuned.median_ms))
+          .arg(run->network->untuned.median_ms / run->network->tuned.median_ms, 0, 'f', 2);
+  return {};
 }
 
 }  // namespace loopglass::views

@@ -95,6 +95,13 @@ double ShownRun::rank_correlation() const {
   return tune::rank_correlation(scores, speeds);
 }
 
+bool ShownRun::is_any_faster() const {
+  return std::ranges::any_of(trials, [&](const ShownTrial& trial) {
+    return trial.in_turns_ms && trials.front().in_turns_ms &&
+           *trial.in_turns_ms < *trials.front().in_turns_ms;
+  });
+}
+
 int ShownRun::rounds() const { return trials.empty() ? 0 : trials.back().round; }
 
 int ShownRun::best_until(int round) const {

@@ -56,7 +56,8 @@ struct ShownRun {
   // Of the network whose kernels were tuned together, on one of these.
   std::optional<NetworkTimes> network;
   double seconds = 0;
-  std::string why;  // it had the last round, among the kernels of a network
+  bool is_exhausted = false;  // the search had nothing left to propose
+  std::string why;            // it had the last round, among the kernels of a network
   std::string problem;
 
   // The trial at that place ran once more in turns, and so did those of the same code.
@@ -64,6 +65,8 @@ struct ShownRun {
   // Trials that were measured, the default schedule left out.
   std::size_t measured() const;
   int rounds() const;  // of the last trial
+  // Whether one ran faster than the default schedule, in turns with it.
+  bool is_any_faster() const;
   // Of the model's scores with the speeds that were then measured. NaN: there were too few.
   double rank_correlation() const;
   const ShownTrial* best_trial() const {

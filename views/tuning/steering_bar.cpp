@@ -49,7 +49,6 @@ bool ask_for_rule(QWidget* parent, const QPoint& at, const std::string& knob,
   QMenu menu(parent);
   menu.setObjectName("knobMenu");
   const QString words = QString("%1 %2").arg(text(knob), text(value));
-  menu.addSection(words);
   QAction* pin = menu.addAction(QObject::tr("&Pin %1").arg(words));
   QAction* forbid = menu.addAction(QObject::tr("&Forbid %1").arg(words));
   QAction* release = menu.addAction(QObject::tr("&Release"));

@@ -97,12 +97,16 @@ QString TrialTable::words(const ShownTrial& trial, int column) const {
     case Faster:
       return std::isnan(ms)
                  ? QString()
-                 : QString(is_of_another_moment(trial) ? "(%1x)" : "%1x")
+                 : QString(is_of_another_moment(trial) ? "(%1%2x)" : "%1%2x")
+                       .arg(trial.left_early ? "< " : "")
                        .arg((trial.in_turns_ms ? usual.best_known_ms() : usual.ms) / ms, 0, 'f', 2);
-    case Speed: return std::isnan(ms) ? QString() : QString::number(run_.flops / ms * 1e-6, 'f', 1);
+    case Speed:
+      return std::isnan(ms)
+                 ? QString()
+                 : (trial.left_early ? "< " : "") + QString::number(run_.flops / ms * 1e-6, 'f', 1);
     case How:
-      return text(trial.how) +
-             (!in_use_.empty() && trial.script == in_use_ ? tr(" · in use") : QString());
+      return (!in_use_.empty() && trial.script == in_use_ ? tr("in use · ") : QString()) +
+             text(trial.how);
     case Knobs: return !trial.failure.empty() ? text(trial.reason) : knob_words(trial);
     default: return {};
   }
@@ -141,6 +145,12 @@ QVariant TrialTable::headerData(int section, Qt::Orientation orientation, int ro
     return "<p>" +
            tr("Than the default schedule, at the same moment; in brackets of another moment than "
               "its time above, so that the two columns need not agree.") +
+           "</p>";
+  if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Time)
+    return "<p>" +
+           tr("✓: measured once more, in turns with the fastest and the default schedule; these "
+              "come first, since times of other moments are not to be compared with them. >: left "
+              "early, being clearly slower than the best so far.") +
            "</p>";
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   const QStringList names{tr("trial"),   tr("time"), tr("faster"),

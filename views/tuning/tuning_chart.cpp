@@ -3,14 +3,17 @@
 #include "core/support/readable_time.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/log_ticks.h"
 #include "views/widgets/round_step.h"
 
+#include <QHelpEvent>
+#include <QLocale>
 #include <QToolTip>
+#include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QLineSeries>
-#include <QtCharts/QLogValueAxis>
 #include <QtCharts/QScatterSeries>
 #include <QtCharts/QValueAxis>
 
@@ -33,8 +36,10 @@ QString beginning_of(const QString& script) {
 QString tip_of(const ShownRun& run, const ShownTrial& trial) {
   QString tip = QObject::tr("trial %1, %2: %3")
                     .arg(trial.number)
-                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.best_known_ms()))));
-  if (trial.in_turns_ms) tip += QObject::tr(" in turns with the fastest");
+                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.ms))));
+  if (trial.in_turns_ms)
+    tip += QObject::tr(", %1 in turns with the fastest")
+               .arg(text(readable_time(Milliseconds(*trial.in_turns_ms))));
   if (trial.left_early) tip += QObject::tr(", left early");
   if (trial.same_code) tip += QObject::tr(", the same code as an earlier trial's");
   if (run.flops > 0)
@@ -47,15 +52,14 @@ QString tip_of(const ShownRun& run, const ShownTrial& trial) {
 }  // namespace
 
 TuningChart::TuningChart(QWidget* parent)
-    : QChartView(parent), x_(new QValueAxis), y_(new QLogValueAxis) {
+    : QChartView(parent), x_(new QValueAxis), y_(new QCategoryAxis) {
   setRenderHint(QPainter::Antialiasing);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(260, 140);
   chart()->addAxis(x_, Qt::AlignBottom);
   chart()->addAxis(y_, Qt::AlignLeft);
   x_->setLabelFormat("%g");
-  y_->setBase(2);
-  y_->setMinorTickCount(-1);
+  y_->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
   chart()->setMargins({2, 2, 2, 2});
   chart()->legend()->setAlignment(Qt::AlignTop);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -93,10 +97,8 @@ QColor TuningChart::color_of(int number) const {
 }
 
 bool TuningChart::is_drawn(const ShownRun& run) const {
-  const bool has_selection = selected_run_ >= 0 && selected_run_ < static_cast<int>(runs_.size());
-  return !run.trials.empty() &&
-         (!has_selection ||
-          run.workload == runs_[static_cast<std::size_t>(selected_run_)].workload);
+  return !run.trials.empty() && selected_run_ >= 0 && selected_run_ < std::ssize(runs_) &&
+         run.workload == runs_[static_cast<std::size_t>(selected_run_)].workload;
 }
 
 // In which the fastest is one or more: a logarithmic axis of small fractions cannot be read.
@@ -105,7 +107,7 @@ void TuningChart::choose_unit() {
   for (const ShownRun& run : runs_)
     if (is_drawn(run))
       for (const ShownTrial& trial : run.trials)
-        if (!std::isnan(trial.best_known_ms())) least = std::min(least, trial.best_known_ms());
+        if (!std::isnan(trial.ms)) least = std::min(least, trial.ms);
   unit_ = least >= 1000                         ? 1000
           : least >= 1 || !std::isfinite(least) ? 1
           : least >= 1e-3                       ? 1e-3
@@ -138,40 +140,39 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   std::vector<int> places;  // of the dots among the trials
   double best = std::numeric_limits<double>::infinity();
   const int until = round_of(number);
-  const bool is_whole = until >= run.rounds();
-  // Once the fastest have run in turns, only those say what is the best.
-  const bool has_turns = is_whole && std::ranges::any_of(run.trials, [](const ShownTrial& trial) {
-                           return trial.in_turns_ms.has_value();
-                         });
   int last = 0;
   for (std::size_t t = 0; t < run.trials.size(); ++t) {
     const ShownTrial& trial = run.trials[t];
     if (trial.round > until) break;
     last = trial.number;
-    const double ms = is_whole ? trial.best_known_ms() : trial.ms;
+    // As the search saw it: which is the best of all is found out in turns, at the end.
+    const double ms = trial.ms;
     if (std::isnan(ms)) continue;
     if (!over_trials && !trial.predicted) continue;
     const double x = over_trials ? trial.number : *trial.predicted;
-    dots->append(x, ms / unit_);
+    dots->append(x, height_of(ms));
     places.push_back(static_cast<int>(t));
+    dots_.push_back({number, static_cast<int>(t), dots, dots->points().back()});
     most_x_ = std::max(most_x_, x);
     least_x_ = std::min(least_x_, x);
     least_y_ = std::min(least_y_, ms);
     most_y_ = std::max(most_y_, ms);
-    if (ms < best && !trial.left_early && (!has_turns || trial.in_turns_ms)) {
-      if (std::isfinite(best)) line->append(x, best / unit_);
+    if (ms < best && !trial.left_early) {
+      if (std::isfinite(best)) line->append(x, height_of(best));
       best = ms;
-      line->append(x, best / unit_);
+      line->append(x, height_of(best));
     }
   }
-  if (std::isfinite(best)) line->append(last, best / unit_);
+  if (std::isfinite(best)) line->append(last, height_of(best));
   const QColor color = color_of(number);
   QColor faint = color;
   faint.setAlphaF(0.55F);
   dots->setMarkerSize(7);
   dots->setColor(faint);
   dots->setBorderColor(Qt::transparent);
-  const QString title = QString("%1  %2: %3").arg(number + 1).arg(text(run.kernel), title_of(run));
+  // All are of one kernel.
+  const QString title =
+      QString("%1: %2, seed %3").arg(number + 1).arg(title_of(run)).arg(run.settings.seed);
   dots->setName(title);
   line->setPen(QPen(color, 2));
   line->setName(title);
@@ -186,16 +187,6 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   // One entry a run: its line, or its dots where there is none.
   if (over_trials)
     for (QLegendMarker* marker : chart()->legend()->markers(dots)) marker->setVisible(false);
-  connect(dots, &QScatterSeries::hovered, this,
-          [this, number, places, dots](const QPointF& at, bool is_over) {
-            if (!is_over) return QToolTip::hideText();
-            const auto point = dots->points().indexOf(at);
-            if (point < 0) return;
-            const ShownRun& of = runs_[static_cast<std::size_t>(number)];
-            const int place = places[static_cast<std::size_t>(point)];
-            QToolTip::showText(QCursor::pos(),
-                               tip_of(of, of.trials[static_cast<std::size_t>(place)]), this);
-          });
   connect(dots, &QScatterSeries::clicked, this, [this, number, places, dots](const QPointF& at) {
     const auto point = dots->points().indexOf(at);
     if (point >= 0) emit trialChosen(number, places[static_cast<std::size_t>(point)]);
@@ -217,14 +208,14 @@ void TuningChart::add_round(const ShownRun& run) {
   };
   for (const ShownTrial& trial : run.trials) {
     if (trial.round != until_round_ || std::isnan(trial.ms)) continue;
-    dots->append(trial.number, trial.ms / unit_);
+    dots->append(trial.number, height_of(trial.ms));
     for (const int parent : trial.parents) {
       if (parent < 0 || parent >= std::ssize(run.trials)) continue;
       const ShownTrial& from = run.trials[static_cast<std::size_t>(parent)];
       if (std::isnan(from.ms)) continue;
       auto* descent = new QLineSeries;
-      descent->append(from.number, from.ms / unit_);
-      descent->append(trial.number, trial.ms / unit_);
+      descent->append(from.number, height_of(from.ms));
+      descent->append(trial.number, height_of(trial.ms));
       QColor faint = theme().muted;
       faint.setAlphaF(0.6F);
       descent->setPen(QPen(faint, 1, Qt::DashLine));
@@ -237,23 +228,8 @@ void TuningChart::add_round(const ShownRun& run) {
   draw(dots);
 }
 
-namespace {
-
-// The largest step of a logarithmic axis that leaves a few numbers beside it: trials may lie close
-// to one another.
-double base_of_ticks(double least, double most) {
-  constexpr int few = 3;
-  for (const double base : {10.0, 5.0, 2.0, 1.5, 1.2, 1.1, 1.05})
-    if (std::floor(std::log(most) / std::log(base)) - std::ceil(std::log(least) / std::log(base)) +
-            1 >=
-        few)
-      return base;
-  return 1.02;
-}
-
-}  // namespace
-
 void TuningChart::rebuild() {
+  dots_.clear();
   chart()->removeAllSeries();
   most_x_ = shows_ == Shows::OverTrials ? 8 : 0.1;
   least_x_ = 0;
@@ -281,11 +257,10 @@ void TuningChart::rebuild() {
     if (selected_trial_ < static_cast<int>(trials.size())) {
       const ShownTrial& trial = trials[static_cast<std::size_t>(selected_trial_)];
       const bool over_trials = shows_ == Shows::OverTrials;
-      const bool is_whole = until_round_ >= runs_[static_cast<std::size_t>(selected_run_)].rounds();
-      const double ms = is_whole ? trial.best_known_ms() : trial.ms;
+      const double ms = trial.ms;
       if (!std::isnan(ms) && (over_trials || trial.predicted)) {
         auto* mark = new QScatterSeries;
-        mark->append(over_trials ? trial.number : *trial.predicted, ms / unit_);
+        mark->append(over_trials ? trial.number : *trial.predicted, height_of(ms));
         mark->setMarkerSize(13);
         mark->setColor(Qt::transparent);
         mark->setBorderColor(theme().mark);
@@ -305,17 +280,47 @@ void TuningChart::rebuild() {
   const double margin = 0.02 * (most_x_ - least_x_);
   x_->setRange(std::min(0.0, least_x_) - margin, most_x_ + margin);
   const double least = least_y_ / unit_ / 1.1, most = most_y_ / unit_ * 1.1;
-  y_->setBase(base_of_ticks(least, most));
-  constexpr double of_four_digits = 1000;  // which "%.3g" writes with an exponent
-  y_->setLabelFormat(most < of_four_digits ? "%.3g" : "%.0f");
-  y_->setRange(least, most);
+  for (const QString& label : y_->categoriesLabels()) y_->remove(label);
+  y_->setRange(std::log10(least), std::log10(most));
+  y_->setStartValue(std::log10(least));
+  for (const double tick : log_ticks(least, most))
+    y_->append(QLocale::c().toString(tick, 'g', 4), std::log10(tick));
   fit();
+}
+
+double TuningChart::height_of(double ms) const { return std::log10(ms / unit_); }
+
+auto TuningChart::dot_at(const QPoint& place) const -> const Dot* {
+  constexpr double near = 9;
+  const Dot* nearest = nullptr;
+  double least = near * near;
+  for (const Dot& dot : dots_) {
+    const QPointF away = chart()->mapToPosition(dot.at, dot.series) - place;
+    const double squared = QPointF::dotProduct(away, away);
+    if (squared > least) continue;
+    least = squared;
+    nearest = &dot;
+  }
+  return nearest;
+}
+
+bool TuningChart::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QChartView::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  if (const Dot* dot = dot_at(help->pos())) {
+    const ShownRun& run = runs_[static_cast<std::size_t>(dot->run)];
+    QToolTip::showText(help->globalPos(),
+                       tip_of(run, run.trials[static_cast<std::size_t>(dot->trial)]), viewport());
+  } else {
+    QToolTip::hideText();
+  }
+  return true;
 }
 
 void TuningChart::fit() {
   constexpr double least_with_words = 210;
   const bool has_room = height() >= least_with_words;
-  chart()->legend()->setVisible(has_room && !runs_.empty());
+  chart()->legend()->setVisible(has_room && !chart()->series().isEmpty());
   // Trials go without saying, scores do not.
   x_->setTitleText(shows_ == Shows::OverTrials ? tr("trial")
                    : has_room ? tr("score of the cost model: further right should be faster")

@@ -9,7 +9,7 @@
 #include <limits>
 
 QT_BEGIN_NAMESPACE
-class QLogValueAxis;
+class QCategoryAxis;
 class QScatterSeries;
 class QValueAxis;
 QT_END_NAMESPACE
@@ -34,8 +34,17 @@ class TuningChart : public QChartView {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
 
  private:
+  struct Dot {
+    int run, trial;  // places
+    QScatterSeries* series;
+    QPointF at;
+  };
+  const Dot* dot_at(const QPoint& place) const;  // the nearest, if it is near; else null
+  // Along the axis: of milliseconds.
+  double height_of(double ms) const;
   void apply_theme();
   void rebuild();
   // Of the kernel whose run is selected: times of others are none to compare with.
@@ -49,10 +58,11 @@ class TuningChart : public QChartView {
 
   Shows shows_ = Shows::OverTrials;
   std::vector<ShownRun> runs_;
+  std::vector<Dot> dots_;
   int selected_run_ = -1, selected_trial_ = -1;
   int until_round_ = std::numeric_limits<int>::max();
   QValueAxis* x_;
-  QLogValueAxis* y_;
+  QCategoryAxis* y_;                                            // decimal logarithms
   double most_x_ = 1, least_y_ = 1, most_y_ = 1, least_x_ = 0;  // milliseconds
   double unit_ = 1;                                             // of the axis, in milliseconds
   QString unit_name_, unit_symbol_;

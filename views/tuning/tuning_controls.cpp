@@ -72,6 +72,9 @@ TuningControls::TuningControls(QWidget* parent) : QWidget(parent) {
   }
   tell_of_choice(layout_);
   count_ = number_of("tuningTrials", 1, 1'000'000, 128);
+  count_->setToolTip(
+      tr("Schedules to be measured; of all kernels so many for each, shared out to those that "
+         "promise most"));
   threads_ = number_of("tuningThreads", 1, std::max(1, runtime::hardware_threads()), 1);
   seed_ = number_of("tuningSeed", 1, 1'000'000, 1);
   field(tr("S&pace"), space_);
@@ -89,7 +92,7 @@ TuningControls::TuningControls(QWidget* parent) : QWidget(parent) {
     return made;
   };
   start_ = button(tr("&Tune"), "tuningStart", {});
-  start_all_ = button(tr("All &Kernels"), "tuningStartAll", {});
+  start_all_ = button(tr("All Ker&nels"), "tuningStartAll", {});
   pause_ = button(tr("P&ause"), "tuningPause", tr("Holds the run between two trials"));
   pause_->setCheckable(true);
   stop_ = button(tr("St&op"), "tuningStop", tr("Ends the run; what was measured stays"));

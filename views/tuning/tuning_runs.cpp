@@ -196,6 +196,13 @@ void TuningRuns::end(RunState state, const std::string& problem) {
   emit changed();
 }
 
+// A network's kernels are tuned under one name.
+bool TuningRuns::is_known(const ShownRun& run) const {
+  return std::ranges::any_of(runs_, [&](const ShownRun& known) {
+    return known.id == run.id && known.workload == run.workload;
+  });
+}
+
 // What is kept of the kernel that is shown comes once, and not in the middle of a run, which would
 // be lost among it.
 void TuningRuns::recall() {
@@ -215,8 +222,7 @@ void TuningRuns::recall() {
       [this](std::vector<ShownRun> recalled) {
         // Before whatever has been begun meanwhile.
         for (ShownRun& run : recalled | std::views::reverse)
-          if (std::ranges::find(runs_, run.id, &ShownRun::id) == runs_.end())
-            runs_.insert(runs_.begin(), std::move(run));
+          if (!is_known(run)) runs_.insert(runs_.begin(), std::move(run));
         emit changed();
       },
       [](const Diagnostic&) {}, this);
@@ -238,7 +244,7 @@ Result<std::size_t> TuningRuns::open_records(const std::filesystem::path& file) 
   const tune::Records records = TRY(tune::read_records(file));
   std::size_t come = 0;
   for (ShownRun& run : recorded_runs(records, *task, most_recalled)) {
-    if (std::ranges::find(runs_, run.id, &ShownRun::id) != runs_.end()) continue;
+    if (is_known(run)) continue;
     runs_.push_back(std::move(run));
     ++come;
   }
@@ -275,6 +281,14 @@ void TuningRuns::schedule_by_records(const std::filesystem::path& file,
       [told](const Diagnostic& problem) { told(text(problem.what)); }, this);
 }
 
+const ShownRun* TuningRuns::at_work() const {
+  if (!mailbox_) return nullptr;
+  const auto run = std::ranges::find_if(runs_.rbegin(), runs_.rend(), [&](const ShownRun& each) {
+    return each.together == together_ && !each.trials.empty() && !each.is_over();
+  });
+  return run == runs_.rend() ? nullptr : &*run;
+}
+
 std::vector<const ShownRun*> TuningRuns::last_network() const {
   std::vector<const ShownRun*> kernels;
   for (const ShownRun& run : runs_)
@@ -283,7 +297,7 @@ std::vector<const ShownRun*> TuningRuns::last_network() const {
   return kernels;
 }
 
-void TuningRuns::use_best_of_all() {
+std::size_t TuningRuns::use_best_of_all() {
   std::vector<SavedSchedule> schedules;
   Workloads nests;
   for (const ShownRun* run : last_network()) {
@@ -292,7 +306,9 @@ void TuningRuns::use_best_of_all() {
     nests.emplace(run->workload, run->nest);
     schedules.push_back({run->kernel, run->workload, best->script});
   }
-  if (!schedules.empty()) document_->set_schedules(std::move(schedules), nests);
+  const std::size_t count = schedules.size();
+  if (count > 0) document_->set_schedules(std::move(schedules), nests);
+  return count;
 }
 
 int TuningRuns::last_of(const std::string& workload) const {

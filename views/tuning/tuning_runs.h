@@ -55,13 +55,16 @@ class TuningRuns : public QObject {
   // Schedules every kernel by the fastest that a file has of it, in the background; `told`: what
   // came of it, in a sentence.
   void schedule_by_records(const std::filesystem::path& file, std::function<void(QString)> told);
-  // Schedules each kernel of the last run of a network, and all that compute the same, by the best.
-  void use_best_of_all();
+  // Schedules each kernel of the last run of a network, and all that compute the same, by the best;
+  // how many of its kernels.
+  std::size_t use_best_of_all();
 
   const std::vector<ShownRun>& runs() const { return runs_; }
   // The last run of a workload, by its place; -1: there is none.
   int last_of(const std::string& workload) const;
   bool is_working() const { return mailbox_ != nullptr; }
+  // The run that had a trial last, of those that are at work; null: none had one.
+  const ShownRun* at_work() const;
   // The kernels of the run that was begun last, where it was of several.
   std::vector<const ShownRun*> last_network() const;
 
@@ -75,6 +78,7 @@ class TuningRuns : public QObject {
   void end(RunState state, const std::string& problem = {});
   std::optional<tune::Task> shown_task(int threads) const;
   void recall();
+  bool is_known(const ShownRun& run) const;
   ShownRun& run_for(const ShownRun& begun);
 
   Document* document_;

@@ -22,6 +22,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QShortcut>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -90,7 +91,7 @@ void TuningView::connect_pictures() {
     select(run, trial);
   });
   connect(pictures_, &RunPictures::valueChosen, this, &TuningView::ask_for_rule);
-  connect(pictures_, &RunPictures::pictureChanged, this, &TuningView::show_command);
+  connect(pictures_, &RunPictures::pictureChanged, this, &TuningView::show_state);
   connect(pictures_, &RunPictures::kernelChosen, this, [this](const std::string& workload) {
     follows_best_ = true;
     select(runs_->last_of(workload), -1);
@@ -128,7 +129,7 @@ QWidget* TuningView::make_trials() {
   menu->addAction(tr("&Forget the runs that are over…"), this, &TuningView::forget);
   records_->setMenu(menu);
   records_->setToolTip(tr("Trials as files that loopglassc tune writes and every command takes"));
-  use_all_ = new QPushButton(tr("Use &Best of All"));
+  use_all_ = new QPushButton(tr("&Use Best of All"));
   use_all_->setObjectName("tuningUseAll");
   use_all_->setToolTip(
       tr("Schedules every kernel of the network by the best that was found for it"));
@@ -157,7 +158,7 @@ QWidget* TuningView::make_trials() {
   header->setHighlightSections(false);
   header->setStretchLastSection(true);
   header->setSectionResizeMode(QHeaderView::Interactive);
-  fit_columns_to_text(table_, {7, 12, 9, 13, 22});
+  fit_columns_to_text(table_, {7, 12, 11, 13, 22});
   column->addWidget(bar);
   column->addWidget(said_);
   column->addWidget(table_, 1);
@@ -168,15 +169,21 @@ QWidget* TuningView::make_trials() {
             select(run_, sorted_->mapToSource(current).row());
           });
   table_->setToolTip(
-      tr("A double click puts the script into the loop nest's, with its nest and "
-         "assembly"));
+      tr("A double click, or Return, puts the script into the loop nest's, with its nest; once it "
+         "is used the assembly follows"));
   connect(table_, &QTableView::doubleClicked, this, &TuningView::edit_script);
+  for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter})
+    connect(new QShortcut(key, table_, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated,
+            this, &TuningView::edit_script);
   connect(run_choice_, &QComboBox::activated, this, [this](int run) {
     follows_best_ = true;
     select(run, -1);
     show_runs();
   });
-  connect(use_all_, &QPushButton::clicked, runs_, &TuningRuns::use_best_of_all);
+  connect(use_all_, &QPushButton::clicked, this, [this] {
+    say(tr("%1 scheduled by what was found; Undo takes that back.")
+            .arg(counted(runs_->use_best_of_all(), "kernel")));
+  });
   return part;
 }
 
@@ -251,10 +258,11 @@ void TuningView::show_runs() {
     shown_runs_ = all.size();
     run_choice_->clear();
     for (const ShownRun& run : all)
-      run_choice_->addItem(QString("%1  %2: %3, seed %4")
+      run_choice_->addItem(QString("%1  %2: %3, seed %4, %5")
                                .arg(run_choice_->count() + 1)
                                .arg(text(run.kernel), title_of(run))
-                               .arg(run.settings.seed));
+                               .arg(run.settings.seed)
+                               .arg(counted(run.measured(), "trial")));
   }
   run_choice_->setCurrentIndex(run_);
   run_choice_->setToolTip(run_choice_->currentText());
@@ -343,6 +351,10 @@ void TuningView::show_state() {
   said_->setText(has_problem ? QString("<span style='color:%1'>! %2</span>")
                                    .arg(theme().warning.name(), text(run->problem).toHtmlEscaped())
                              : note_.toHtmlEscaped());
+  if (const ShownRun* other = runs_->at_work();
+      is_working && other && (!run || run->trials.empty()))
+    return controls_->tell(
+        tr("Of this kernel there are no trials yet: %1 is being tuned.").arg(text(other->kernel)));
   if (is_working && (!run || run->trials.empty()))
     return controls_->tell(tr("Measuring the default schedule…"));
   if (!is_working && !runs_->problem().empty())
@@ -358,7 +370,8 @@ void TuningView::show_state() {
                   .arg(text(document_->fusion().plan()->group(document_->kernels().group()).name))
             : QString());
   }
-  controls_->tell(run_html(*run));
+  controls_->tell((pictures_->is_of_network() ? network_html(runs_->last_network()) : QString()) +
+                  run_html(*run));
 }
 
 void TuningView::show_command() {
@@ -405,9 +418,9 @@ void TuningView::save_records() {
 void TuningView::forget() {
   const auto answer =
       QMessageBox::question(this, tr("Forget runs"),
-                            tr("Forgets all runs that are over, and the trials that are kept of "
-                               "them for another day. This "
-                               "cannot be undone; Save keeps them in a file."),
+                            tr("Forgets the runs that are listed here and over, and all trials "
+                               "that are kept of their kernels for another day. This cannot be "
+                               "undone; Save keeps them in a file."),
                             QMessageBox::Ok | QMessageBox::Cancel, QMessageBox::Cancel);
   if (answer == QMessageBox::Ok) runs_->forget();
 }

@@ -33,6 +33,11 @@ class TuningView : public QWidget {
 
   TuningRuns& runs() const { return *runs_; }
 
+  // By what the controls say; nothing where something is in the way.
+  void tune() { start(false); }
+  void tune_all() { start(true); }
+  void stop() { runs_->stop(); }
+
  signals:
   void scriptWanted();  // a trial's script is to be changed by hand
 

@@ -15,10 +15,12 @@ void TuningMailbox::send(std::shared_ptr<const ShownRun> run, std::function<void
   news_.push_back({std::move(run), std::move(tell)});
 }
 
-void TuningMailbox::wait_while_paused(const Cancellation& cancellation) {
+double TuningMailbox::wait_while_paused(const Cancellation& cancellation) {
   constexpr std::chrono::milliseconds slice(50);
+  const Stopwatch begun;
   std::unique_lock lock(mutex_);
   while (is_paused_ && !cancellation.requested()) goes_on_.wait_for(lock, slice);
+  return begun.milliseconds();
 }
 
 auto TuningMailbox::take_wishes(const std::string& workload) -> Wishes {
@@ -160,6 +162,7 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
     return run;
   };
   const Stopwatch begun;
+  double held = 0;  // milliseconds
   const tune::NetworkTuning* network = nullptr;
   tune::NetworkTuning::Watch watch;
   watch.on_begin = [&](const tune::Task& task, std::size_t number, std::size_t all) {
@@ -180,7 +183,7 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
     if (network && network->trials() > 0)
       context.progress(
           "", static_cast<double>(network->measured()) / static_cast<double>(network->trials()));
-    if (!is_final) mailbox.wait_while_paused(context.cancellation);
+    if (!is_final) held += mailbox.wait_while_paused(context.cancellation);
     return {};
   };
   watch.on_round = [&](Tuning& tuning, const std::string& why) -> Result<void> {
@@ -190,7 +193,7 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
         mailbox.take_wishes(run->workload), tuning,
         [&](std::string said) { problem = std::move(said); }, context.cancellation));
     // Kernels of a network share the time.
-    const double seconds = order.tasks.size() == 1 ? begun.milliseconds() / 1000 : 0;
+    const double seconds = order.tasks.size() == 1 ? (begun.milliseconds() - held) / 1000 : 0;
     mailbox.send(run, [why, problem, rules = tuning.rules(), seconds](ShownRun& shown) {
       shown.why = why;
       shown.rules = rules;
@@ -229,7 +232,9 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
                  [times](ShownRun& run) { run.network = times; });
   }
   for (const auto& each : tuning.tunings())
-    mailbox.send(run_for(*each), [best = each->best_trial().number](ShownRun& run) {
+    mailbox.send(run_for(*each), [best = each->best_trial().number,
+                                  is_exhausted = each->is_exhausted()](ShownRun& run) {
+      run.is_exhausted = is_exhausted;
       run.best = std::clamp(best, 0, std::max(0, static_cast<int>(run.trials.size()) - 1));
       run.state = RunState::Done;
     });

@@ -22,7 +22,8 @@ class TuningMailbox {
   };
   // For the working thread.
   void send(std::shared_ptr<const ShownRun> run, std::function<void(ShownRun&)> tell);
-  void wait_while_paused(const Cancellation& cancellation);
+  // For how long it was, in milliseconds.
+  double wait_while_paused(const Cancellation& cancellation);
   struct Wishes {
     std::optional<std::vector<tune::KnobRule>> rules;
     std::vector<std::string> scripts;
