@@ -26,6 +26,7 @@ Result<double> compare(const Tensor& actual, const Tensor& expected) {
   const bool exact = !is_float(expected.data_type());
   std::int64_t wrong = 0, first = 0;
   double worst = 0;
+  double farthest = 0, reach = 0;  // of differences, and of what is expected
   for (std::int64_t i = 0; i < expected.elements(); ++i) {
     bool equal;
     if (exact) {
@@ -37,14 +38,19 @@ Result<double> compare(const Tensor& actual, const Tensor& expected) {
       // Of an infinity everything is as far away as the tolerance that follows from it.
       equal = same || (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= allowed);
       if (equal && !same) worst = std::max(worst, std::abs(a - b) / allowed);
+      if (!equal) farthest = std::max(farthest, std::abs(a - b));
+      if (std::isfinite(b)) reach = std::max(reach, std::abs(b));
     }
     if (!equal && wrong++ == 0) first = i;
   }
   if (wrong == 0) return worst;
-  return fail(
-      Code::ResultMismatch,
+  std::string words =
       fmt::format("{} of {} elements differ; at {}: {} instead of {}", wrong, expected.elements(),
-                  first, actual.double_at(first), expected.double_at(first)));
+                  first, actual.double_at(first), expected.double_at(first));
+  // Where a long sum cancels out, its last digits are many of the result's.
+  if (!exact && std::isfinite(farthest))
+    words += fmt::format("; by {:.2g} at the most, where values reach {:.3g}", farthest, reach);
+  return fail(Code::ResultMismatch, std::move(words));
 }
 
 std::unexpected<Diagnostic> unreadable(const fs::path& path, const std::error_code& error) {

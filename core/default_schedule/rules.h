@@ -45,6 +45,9 @@ Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const Lane
                             const std::optional<std::string>& epilogue, const Machine& machine,
                             std::optional<int> at_once);
 
+// Whether a block stores element after element along a loop.
+bool walks_along_memory(const loop::Block& block, const std::string& variable);
+
 // A consumer that has been moved after the reduction of each element, and has the given loops
 // there: walked along the innermost where that is innermost in memory too. Says whether it was.
 Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,

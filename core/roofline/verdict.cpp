@@ -7,6 +7,7 @@
 #include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 #include "core/te/flops.h"
 
@@ -65,6 +66,7 @@ class Judging {
     take(answer->time.minimum_ms);
     TRY_VOID(judge());
     name_what_is_next();
+    tell_of_constants();
     return std::move(verdict_);
   }
 
@@ -149,6 +151,29 @@ class Judging {
     const bool is_at_peak = ceiling(Bound::Compute) > near_a_roof * verdict_.milliseconds;
     if (is_at_peak) bind(Bound::Tail, words + ", at " + roof_words(*compute_roof()));
     else verdict_.notes.push_back(words);
+  }
+
+  // Timed by itself, a kernel finds its constants where it left them. In a network others have been
+  // there meanwhile.
+  void tell_of_constants() {
+    constexpr double worth_telling = 0.1;
+    if (roofs_.levels.empty()) return;
+    std::int64_t bytes = 0;
+    for (const loop::Buffer& parameter : asked_.initial.parameters) {
+      if (parameter.role != loop::Role::Constant) continue;
+      auto all = static_cast<std::int64_t>(byte_size(parameter.type));
+      for (const auto& extent : parameter.shape) all *= expr::as_integer(extent).value_or(0);
+      bytes += all;
+    }
+    const LevelRoof& memory = roofs_.levels.back();
+    const double taken = static_cast<double>(bytes) / memory.gigabytes_per_second * 1e-6;
+    if (verdict_.traffic.memory >= static_cast<double>(bytes) ||
+        taken < worth_telling * verdict_.milliseconds)
+      return;
+    verdict_.notes.push_back(fmt::format(
+        "by itself it finds its {} of constants in a cache; in a network they may come from "
+        "memory, which by itself takes {}: bench times it there",
+        readable_bytes(bytes), ms(taken)));
   }
 
   const Ceiling* compute_roof() const {

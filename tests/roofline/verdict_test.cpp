@@ -8,6 +8,8 @@
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,6 +19,7 @@ namespace loopglass::roofline {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class VerdictTest : public ::testing::Test {
  protected:
@@ -95,6 +98,18 @@ TEST_F(VerdictTest, AtThePeakIsCompute) {
   EXPECT_EQ(found.bound, Bound::Compute) << found.sentence;
   EXPECT_EQ(found.ceilings.front().bound, Bound::Compute);
   EXPECT_LE(found.otherwise_ms, found.milliseconds);
+}
+
+TEST_F(VerdictTest, SaysWhereConstantsComeFromInANetwork) {
+  const auto notes_of = [this](std::int64_t rows, double memory) {
+    const loop::Func product = schedule::matrix_product(rows, 256, 256);
+    Roofs roofs = high_;
+    roofs.levels.back().gigabytes_per_second = memory;
+    return fmt::format("{}",
+                       fmt::join(verdict(product, default_script(product), roofs).notes, "; "));
+  };
+  EXPECT_THAT(notes_of(4, 1), HasSubstr("256 KiB of constants in a cache"));
+  EXPECT_THAT(notes_of(256, 1e6), Not(HasSubstr("constants"))) << "that takes next to nothing";
 }
 
 TEST_F(VerdictTest, OfAStreamIsWhereItsBytesComeFrom) {
