@@ -218,6 +218,7 @@ Result<Exit> tune_model(const TuneOptions& options) {
   progress.end();
   TuneReport report{tuning, session->model_name(), threads};
   report.was_cancelled = cancellation.requested();
+  if (!measuring.is_elsewhere) report.load = tuning.load();
   if (!done && !report.was_cancelled) {
     // What was found is told all the same.
     if (tuning.measured() > 0 && !options.json) print(report);

@@ -1,7 +1,8 @@
 #include "app/loopglassc/tune_report.h"
-#include "app/common/times_json.h"
 
 #include "app/common/table.h"
+#include "app/common/times_json.h"
+#include "core/runtime/timing_words.h"
 #include "core/support/counted.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
@@ -95,6 +96,10 @@ void print(const TuneReport& report) {
                          ? "; stopped before the network had run with what was found"
                      : report.was_cancelled ? "; stopped before its end"
                                             : "");
+  // Beside the kernel, another schedule is compiled.
+  if (report.load && is_busy(*report.load, report.threads + 1))
+    fmt::print("{}; what was measured once may be off, the times above were taken in turns\n",
+               runtime::load_words(*report.load, report.threads + 1));
   if (order.size() == 1 && order[0]->is_exhausted())
     fmt::print("the search had nothing left to propose\n");
   if (report.network) {
@@ -178,6 +183,7 @@ Json to_json(const TuneReport& report) {
             {"trial_count", report.tuning.measured()},
             {"failures", failed},
             {"elapsed_us", report.tuning.seconds() * 1e6},
+            {"load", app::to_json(report.load, report.threads + 1)},
             {"cancelled", report.was_cancelled}};
   if (report.network)
     json["network"] = {{"default_us", microseconds(report.network->untuned.median_ms)},

@@ -16,6 +16,7 @@ struct TuneReport {
   std::string model;
   int threads = 1;
   bool was_cancelled = false;
+  std::optional<MachineLoad> load;             // of this machine meanwhile, where it measured
   std::map<std::string, std::string> checked;  // kernels, and by what their results were compared
   std::map<std::string, std::string> wrong;    // or what is wrong with them
   std::optional<NetworkTimes> network;

@@ -1,6 +1,7 @@
 // Tuning the kernels of a network, or one: trials are shared out by task_scheduler.h.
 #pragma once
 
+#include "core/support/machine_load.h"
 #include "core/tune/task_scheduler.h"
 #include "core/tune/tuning.h"
 
@@ -40,6 +41,8 @@ class NetworkTuning {
   // All trials were made, and the fastest ran in turns.
   bool is_over() const { return is_over_; }
   double seconds() const { return begun_.milliseconds() / 1000; }
+  // What others have had of this machine since then.
+  std::optional<MachineLoad> load() const { return load_.read(); }
   // What there will be of trials, over all kernels; 0: seconds decide.
   std::size_t trials() const { return settings_.trials * tunings_.size(); }
 
@@ -55,6 +58,7 @@ class NetworkTuning {
   std::vector<TaskProgress> progress_;
   std::vector<Left> left_;
   Stopwatch begun_;
+  LoadMeter load_;
   bool is_over_ = false;
 };
 

@@ -460,10 +460,14 @@ class Peeling {
     if (edges.empty()) return run(body, ranges);
     const Edge& edge = edges.front();
     const auto others = edges.subspan(1);
-    const Stmt at_edge = asking_edge_by_edge(with_value(body, *edge.last), others, ranges);
+    // Loops that are cut in the copy at the edge are others' here.
+    std::set<std::string> cut = cut_;
+    const Stmt at_edge =
+        renamed_copy(asking_edge_by_edge(with_value(body, *edge.last), others, ranges), names_);
+    cut_ = std::move(cut);
     return make(loop::If{edge.whole_tile(),
                          asking_edge_by_edge(without(body, edge.candidates), others, ranges),
-                         renamed_copy(at_edge, names_)});
+                         at_edge});
   }
 
   const std::vector<std::string>& symbols_;

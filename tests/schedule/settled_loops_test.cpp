@@ -7,6 +7,7 @@
 #include "passes/loop/pad_lanes.h"
 #include "passes/loop/place_workspace.h"
 #include "passes/loop/serialize_lanes.h"
+#include "tests/schedule/after_pass.h"
 #include "tests/schedule/nests.h"
 
 #include <gmock/gmock.h>
@@ -18,8 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-using LoopPass = Result<loop::Func> (*)(const loop::Func&, pass::Report&);
 
 struct Settled {
   std::string body;  // without the signature

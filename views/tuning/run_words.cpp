@@ -1,5 +1,6 @@
 #include "views/tuning/run_words.h"
 
+#include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 #include "views/counted.h"
 #include "views/text.h"
@@ -73,6 +74,7 @@ QString run_html(const ShownRun& run) {
       words += QObject::tr(" · stopped: not held against the default schedule in turns");
       break;
     case RunState::Done:
+      if (run.load) words += " · " + text(runtime::load_words(*run.load, run.threads + 1));
       if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
       if (best->number == 0 && run.is_any_faster())
         words += QObject::tr(" · nothing was faster by more than the machine's moods");

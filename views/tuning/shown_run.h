@@ -56,8 +56,9 @@ struct ShownRun {
   // Of the network whose kernels were tuned together, on one of these.
   std::optional<NetworkTimes> network;
   double seconds = 0;
-  bool is_exhausted = false;  // the search had nothing left to propose
-  std::string why;            // it had the last round, among the kernels of a network
+  std::optional<MachineLoad> load;  // of the machine meanwhile, where others were in the way
+  bool is_exhausted = false;        // the search had nothing left to propose
+  std::string why;                  // it had the last round, among the kernels of a network
   std::string problem;
 
   // The trial at that place ran once more in turns, and so did those of the same code.

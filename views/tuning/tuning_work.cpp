@@ -231,10 +231,14 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
     mailbox.send(run_for(*tuning.tunings().front()),
                  [times](ShownRun& run) { run.network = times; });
   }
+  auto load = tuning.load();
+  // Beside the kernel, another schedule is compiled.
+  if (load && !is_busy(*load, order.tasks.front().threads + 1)) load.reset();
   for (const auto& each : tuning.tunings())
     mailbox.send(run_for(*each), [best = each->best_trial().number,
-                                  is_exhausted = each->is_exhausted()](ShownRun& run) {
+                                  is_exhausted = each->is_exhausted(), load](ShownRun& run) {
       run.is_exhausted = is_exhausted;
+      run.load = load;
       run.best = std::clamp(best, 0, std::max(0, static_cast<int>(run.trials.size()) - 1));
       run.state = RunState::Done;
     });
