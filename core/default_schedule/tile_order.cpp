@@ -59,9 +59,9 @@ class Counting {
     double bytes = 0;
     for (std::size_t o = 1; o < block_.operands.size(); ++o) {
       if (!jumps(block_, o)) continue;
-      if (moves(far_, o) && !fits(far_bytes(), machine_.l3)) bytes += rounds_ * far_bytes();
+      if (moves(far_, o) && !fits(far_bytes(), machine_.l3)) bytes += (rounds_ - 1) * far_bytes();
       if (moves(near_, o) && !fits(near_bytes(), machine_.l3))
-        bytes += rounds_ * far_tiles_ * near_bytes();
+        bytes += rounds_ * (far_tiles_ - 1) * near_bytes();
     }
     return bytes;
   }
