@@ -134,6 +134,8 @@ class Emitter {
   Value* load_scalar(const Access& access, bool safe);
   Value* load_contiguous(const Access& access, bool safe);
   Value* load_strided(const Access& access, bool safe);
+  Value* masked_load(llvm::Type* type, Value* address, const Access& access, Value* lanes);
+  void masked_store(Value* v, Value* address, llvm::Align alignment, Value* lanes);
   Value* gather(const Access& access, bool safe);
   void store_shared(const Access& access, const Expr& e);
   void store_lanes(const Access& access, Value* v);

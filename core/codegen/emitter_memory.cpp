@@ -2,10 +2,13 @@
 #include "core/codegen/emitter.h"
 
 #include "core/codegen/operators.h"
+#include "core/codegen/target.h"
 #include "core/support/check.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
 #include <numeric>
@@ -19,6 +22,53 @@ llvm::Align element_alignment(const Access& access) {
 
 // Every n-th element is read as n whole vectors and shuffled up to this n.
 constexpr std::int64_t largest_shuffled_stride = 4;
+
+// What LLVM 19 would cut in two for AVX and AVX2. Of a mask whose upper half is false it makes one
+// that is true there: elements are then read that nobody wants, and are not zeros. So such vectors
+// are cut here, where masks are of integers.
+bool is_cut_by_llvm(llvm::Type* type) {
+  constexpr std::uint64_t widest = 256;
+  const unsigned bits = type->getScalarSizeInBits();
+  return (bits == 32 || bits == 64) && type->getPrimitiveSizeInBits() > widest &&
+         host_target().has("avx") && !host_target().has("avx512f");
+}
+
+// A part of 256 bits, as floating-point numbers of its size.
+struct MaskedPart {
+  bool is_wide;  // of 64 bits each
+  int first, count;
+  llvm::Value *address, *lanes;
+
+  llvm::Value* of(llvm::IRBuilderBase& b, llvm::Value* whole) const {
+    std::vector<int> taken(static_cast<std::size_t>(count));
+    std::iota(taken.begin(), taken.end(), first);
+    llvm::Value* part = b.CreateShuffleVector(whole, taken);
+    llvm::Type* element = is_wide ? b.getDoubleTy() : b.getFloatTy();
+    return b.CreateBitCast(part, llvm::FixedVectorType::get(element, static_cast<unsigned>(count)));
+  }
+};
+
+std::vector<MaskedPart> masked_parts(llvm::IRBuilderBase& b, llvm::Type* type, llvm::Value* address,
+                                     llvm::Value* lanes) {
+  const unsigned bits = type->getScalarSizeInBits();
+  const auto all = static_cast<int>(llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
+  const int count = 256 / static_cast<int>(bits);
+  // The sign bit is what counts; a mask that is made of whole truths LLVM would take for one of
+  // bits again.
+  auto* integers = llvm::FixedVectorType::get(b.getIntNTy(bits), static_cast<unsigned>(all));
+  llvm::Value* mask =
+      b.CreateShl(b.CreateZExt(lanes, integers), llvm::ConstantInt::get(integers, bits - 1));
+  std::vector<MaskedPart> parts;
+  for (int first = 0; first < all; first += count) {
+    std::vector<int> taken(static_cast<std::size_t>(count));
+    std::iota(taken.begin(), taken.end(), first);
+    parts.push_back(
+        {bits == 64, first, count,
+         b.CreateConstGEP1_64(b.getInt8Ty(), address, static_cast<std::uint64_t>(first) * bits / 8),
+         b.CreateShuffleVector(mask, taken)});
+  }
+  return parts;
+}
 
 }  // namespace
 
@@ -70,7 +120,7 @@ void Emitter::store_lanes(const Access& access, Value* v) {
     v = reversed(v);
     if (lanes) lanes = reversed(lanes);
   }
-  if (lanes) b_.CreateMaskedStore(v, address, alignment, lanes);
+  if (lanes) masked_store(v, address, alignment, lanes);
   else b_.CreateAlignedStore(v, address, alignment);
 }
 
@@ -101,8 +151,7 @@ llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
   Value* v;
   if (lanes) {
     if (backwards) lanes = reversed(lanes);
-    v = b_.CreateMaskedLoad(type, address, element_alignment(access), lanes,
-                            llvm::Constant::getNullValue(type), access.storage->buffer.name);
+    v = masked_load(type, address, access, lanes);
   } else {
     v = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
   }
@@ -137,8 +186,7 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
     if (lanes) {
       Value* wanted =
           b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), lane_at);
-      part = b_.CreateMaskedLoad(type, address, element_alignment(access), wanted,
-                                 llvm::Constant::getNullValue(type), access.storage->buffer.name);
+      part = masked_load(type, address, access, wanted);
     } else {
       part = b_.CreateAlignedLoad(type, address, element_alignment(access),
                                   access.storage->buffer.name);
@@ -146,6 +194,31 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
     result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, taken);
   }
   return result;
+}
+
+// Lanes that are not wanted are zeros.
+llvm::Value* Emitter::masked_load(llvm::Type* type, Value* address, const Access& access,
+                                  Value* lanes) {
+  if (!is_cut_by_llvm(type))
+    return b_.CreateMaskedLoad(type, address, element_alignment(access), lanes,
+                               llvm::Constant::getNullValue(type), access.storage->buffer.name);
+  std::vector<Value*> parts;
+  for (const MaskedPart& part : masked_parts(b_, type, address, lanes))
+    parts.push_back(b_.CreateIntrinsic(part.is_wide ? llvm::Intrinsic::x86_avx_maskload_pd_256
+                                                    : llvm::Intrinsic::x86_avx_maskload_ps_256,
+                                       {}, {part.address, part.lanes}));
+  return b_.CreateBitCast(llvm::concatenateVectors(b_, parts), type, access.storage->buffer.name);
+}
+
+void Emitter::masked_store(Value* v, Value* address, llvm::Align alignment, Value* lanes) {
+  if (!is_cut_by_llvm(v->getType())) {
+    b_.CreateMaskedStore(v, address, alignment, lanes);
+    return;
+  }
+  for (const MaskedPart& part : masked_parts(b_, v->getType(), address, lanes))
+    b_.CreateIntrinsic(part.is_wide ? llvm::Intrinsic::x86_avx_maskstore_pd_256
+                                    : llvm::Intrinsic::x86_avx_maskstore_ps_256,
+                       {}, {part.address, part.lanes, part.of(b_, v)});
 }
 
 llvm::Value* Emitter::gather(const Access& access, bool safe) {

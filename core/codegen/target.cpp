@@ -20,6 +20,15 @@
 namespace loopglass::codegen {
 namespace {
 
+// As LLVM takes them, in alphabetical order.
+std::string listed(const llvm::StringMap<bool>& features) {
+  std::vector<std::string> words;
+  for (const auto& feature : features)
+    words.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+  std::ranges::sort(words);
+  return llvm::join(words, ",");
+}
+
 Target detect() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -35,22 +44,20 @@ Target detect() {
   if (const InstructionLevel* held = held_level()) {
     target.processor = held->name;
     target.wide_vectors = held->vector_bytes == 64;
-    llvm::SmallVector<llvm::StringRef, 64> features;
-    llvm::X86::getFeaturesForCPU(held->name, features, true);
-    target.features = llvm::join(features, ",");
+    // LLVM lists what a level adds (AVX2), not what follows from that (AVX).
+    llvm::SmallVector<llvm::StringRef, 64> added;
+    llvm::X86::getFeaturesForCPU(held->name, added);
+    llvm::StringMap<bool> all;
+    for (const llvm::StringRef feature : added) {
+      all[feature] = true;
+      llvm::X86::updateImpliedFeatures(feature, true, all);
+    }
+    target.features = listed(all);
     return target;
   }
   target.processor = target.tuned_for;
-  std::vector<std::string> features;
-  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
-    features.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
-    if (feature.getKey() == "avx512f" && feature.getValue()) target.wide_vectors = true;
-  }
-  std::sort(features.begin(), features.end());
-  for (const std::string& feature : features) {
-    if (!target.features.empty()) target.features += ',';
-    target.features += feature;
-  }
+  target.features = listed(llvm::sys::getHostCPUFeatures());
+  target.wide_vectors = target.has("avx512f");
   return target;
 }
 

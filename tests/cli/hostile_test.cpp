@@ -129,7 +129,10 @@ class Strangers : public CommandLine {
       EXPECT_TRUE(std::regex_search(said.error.substr(0, 10000), numbered));
     }
     EXPECT_EQ(said.error.find("LG8004"), std::string::npos);
-    EXPECT_EQ(printable(said.out), said.out);
+    // Where there is no room for all of it, the last character may be cut.
+    const bool is_cut = said.error.find("LG8002") != std::string::npos;
+    const std::string out = is_cut ? said.out.substr(0, said.out.rfind('\n') + 1) : said.out;
+    EXPECT_EQ(printable(out), out);
     EXPECT_EQ(printable(said.error), said.error);
     const bool is_json = std::find(words.begin(), words.end(), "--json") != words.end();
     if (is_json && !said.out.empty()) {
