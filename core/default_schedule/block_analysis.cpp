@@ -31,12 +31,15 @@ bool in_iteration_order(const Path& path) {
 
 Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices,
                    bool is_store, const expr::Ranges& ranges) {
-  Operand operand{buffer.name,
-                  indices,
-                  buffer.type,
-                  is_store,
-                  buffer.role == loop::Role::Constant && !buffer.packing,
-                  {}};
+  Operand operand;
+  operand.buffer = buffer.name;
+  operand.indices = indices;
+  operand.type = buffer.type;
+  operand.elements = 1;
+  for (const Expr& extent : buffer.shape) operand.elements *= expr::as_integer(extent).value_or(0);
+  operand.is_store = is_store;
+  operand.parameter = buffer.role != loop::Role::Intermediate;
+  operand.constant = buffer.role == loop::Role::Constant && !buffer.packing;
   Expr address(0);
   bool irregular = false;
   for (std::size_t d = 0; d < indices.size(); ++d) {
@@ -104,6 +107,10 @@ bool asks_where_it_is(const Expr& value) {
 
 }  // namespace
 
+std::int64_t bytes_of(const Operand& operand) {
+  return operand.elements * static_cast<std::int64_t>(byte_size(operand.type));
+}
+
 std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis& block) {
   std::optional<std::size_t> lone;
   for (const std::size_t iter : axis.iters) {
@@ -166,14 +173,6 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   result.axes = axes_of(result, block, false);
   result.reduction_axes = axes_of(result, block, true);
   return result;
-}
-
-std::int64_t elements_of(const Func& func, const std::string& buffer) {
-  std::int64_t elements = 1;
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  for (const Expr& extent : loop::find_buffer(buffers, buffer)->shape)
-    elements *= expr::as_integer(extent).value_or(0);
-  return elements;
 }
 
 }  // namespace loopglass::schedule

@@ -18,7 +18,9 @@ struct Operand {
   std::string buffer;
   std::vector<expr::Expr> indices;
   DataType type = DataType::Float32;
+  std::int64_t elements = 0;  // of the buffer; 0 where an extent is a symbol's
   bool is_store = false;
+  bool parameter = false;
   bool constant = false;  // a parameter whose layout may be changed
   // Elements per step of each iteration; nullopt: irregular.
   std::vector<std::optional<std::int64_t>> steps;
@@ -52,6 +54,9 @@ struct BlockAnalysis {
   const Operand& store() const { return operands[0]; }
 };
 
+// Of its whole buffer.
+std::int64_t bytes_of(const Operand& operand);
+
 // The one iteration of the axis that is more than a single step, if it is one.
 std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis& block);
 
@@ -61,8 +66,5 @@ BlockAnalysis unmerged(const BlockAnalysis& block);
 // nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores,
 // loops that are not simply the block's iterations in order.
 std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block);
-
-// Elements of a buffer; 0 where an extent is a symbol's.
-std::int64_t elements_of(const loop::Func& func, const std::string& buffer);
 
 }  // namespace loopglass::schedule

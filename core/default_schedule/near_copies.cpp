@@ -34,10 +34,6 @@ bool are_apart(const Operand& operand, const BlockAnalysis& sum,
   });
 }
 
-std::int64_t bytes_of(const Func& func, const Operand& operand) {
-  return elements_of(func, operand.buffer) * static_cast<std::int64_t>(byte_size(operand.type));
-}
-
 }  // namespace
 
 Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const OuterLoops& outer,
@@ -50,7 +46,7 @@ Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const Out
     const Block* maker = maker_of(draft.func(), sum, operand);
     // Half of the cache is for what else the sum reads.
     if (!maker || !are_apart(operand, sum, outer.iters) ||
-        bytes_of(draft.func(), operand) / parts > machine.l2.bytes / 2)
+        bytes_of(operand) / parts > machine.l2.bytes / 2)
       continue;
     const std::string name = maker->name;
     const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(sum.widest_bytes)));

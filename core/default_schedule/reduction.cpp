@@ -4,7 +4,7 @@
 //   (vectorized)
 //                          | the consumer on the same tile
 //
-// or, where a constant comes from memory for few tiles (streaming.h), blocks of it outside of
+// or, where an operand comes from memory for few tiles (streaming.h), blocks of it outside of
 // those:
 //
 //   far tiles (parallel) | initial values | blocks of the sum | near tiles | a block's sum in the
@@ -87,8 +87,7 @@ class TileWriter {
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
     if (streaming_.way != Streaming::Way::Not)
-      TRY_VOID(
-          draft_.prefetch(streaming_.buffer, is_in_blocks() ? blocks_ : far_tile_, hinting_loop()));
+      TRY_VOID(draft_.prefetch(streaming_.buffer, streamed_loop(), hinting_loop()));
     const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));
     return parallelise(draft_,
                        near             ? batch_.names
@@ -106,6 +105,13 @@ class TileWriter {
   }
 
   bool is_in_blocks() const { return streaming_.way == Streaming::Way::Blocks; }
+  const std::string& streamed_loop() const {
+    switch (streaming_.way) {
+      case Streaming::Way::Blocks: return blocks_;
+      case Streaming::Way::Rounds: return round_;
+      default: return far_tile_;
+    }
+  }
 
   // The sum goes to registers, or to a cache between the blocks of one: its buffer if only the
   // consumer in the tile reads it, else one before it.
@@ -260,6 +266,8 @@ class TileWriter {
     Names& far = plan_.vector_outside ? vector_side : repeat_side;
     Names& near = plan_.vector_outside ? repeat_side : vector_side;
     append({near.begin(), near.begin() + plan_.around});
+    for (const std::string& loop : outer_)
+      if (is_turning(loop)) round_ = loop;
     near.erase(near.begin(), near.begin() + plan_.around);
     const Names together = TRY(grouped(far));
     append(far);
@@ -413,6 +421,7 @@ class TileWriter {
   Names loops_, outer_, reductions_, tile_loops_;
   Names shared_;          // of the outer ones, those that blocks of the sum are inside of
   std::string far_tile_;  // of the side that turns slower, the innermost that does
+  std::string round_;     // the same of those that go around both sides
 };
 
 }  // namespace

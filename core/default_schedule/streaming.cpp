@@ -6,37 +6,83 @@ namespace loopglass::schedule {
 
 namespace {
 
-// Sums that each element of the constant is used for: with more of them, waiting for it is a small
-// part of the time, and asking for it in each term is not.
+// Sums that each element is used for: with more of them, waiting for it is a small part of the
+// time, and asking for it in each term is not.
 constexpr std::int64_t most_sums = 1024;
 
-}  // namespace
+// The sides of a plan, by what turns inside what.
+struct Sides {
+  Sides(const BlockAnalysis& block, const TilePlan& plan)
+      : far_axis(plan.vector_outside ? *plan.vector_axis : *plan.repeat_axis),
+        near_axis(plan.vector_outside ? *plan.repeat_axis : *plan.vector_axis),
+        far(extent_of(block, plan, plan.vector_outside ? Side::Vector : Side::Repeat)),
+        near(extent_of(block, plan, plan.vector_outside ? Side::Repeat : Side::Vector)),
+        far_length(plan.vector_outside ? plan.vector_length : plan.repeats) {}
 
-Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine) {
-  if (!plan.vector_axis || !plan.repeat_axis || block.reductions.empty()) return {};
-  const Side far_side = plan.vector_outside ? Side::Vector : Side::Repeat;
-  const Side near_side = plan.vector_outside ? Side::Repeat : Side::Vector;
-  const std::size_t far_axis = plan.vector_outside ? *plan.vector_axis : *plan.repeat_axis;
-  const std::size_t near_axis = plan.vector_outside ? *plan.repeat_axis : *plan.vector_axis;
-  const SideExtent far = extent_of(block, plan, far_side), near = extent_of(block, plan, near_side);
+  std::size_t far_axis, near_axis;
+  SideExtent far, near;
+  std::int64_t far_length;  // of a tile
+};
+
+bool moves_with(const BlockAnalysis& block, std::size_t operand, std::size_t axis,
+                std::size_t other) {
+  return block.axes[axis].steps[operand] != 0 && block.axes[other].steps[operand] == 0;
+}
+
+// What one far tile reads of an operand that moves with it.
+std::int64_t far_tile_bytes(const BlockAnalysis& block, std::size_t operand, const Sides& sides) {
+  return block.reduction_points * sides.far_length *
+         static_cast<std::int64_t>(byte_size(block.operands[operand].type));
+}
+
+Streaming of_constant(const BlockAnalysis& block, const TilePlan& plan, const Sides& sides,
+                      const Machine& machine) {
+  const auto& [far_axis, near_axis, far, near, far_length] = sides;
   if (near.tiles < 2 || near.elements > most_sums || far.tiles < 2) return {};
   for (std::size_t o = 1; o < block.operands.size(); ++o) {
     const Operand& operand = block.operands[o];
-    if (!operand.constant || block.axes[far_axis].steps[o] == 0 ||
-        block.axes[near_axis].steps[o] != 0)
-      continue;
-    const auto bytes = static_cast<std::int64_t>(byte_size(operand.type));
-    const std::int64_t tile_length = plan.vector_outside ? plan.vector_length : plan.repeats;
-    const std::int64_t tile = block.reduction_points * tile_length * bytes;
+    if (!operand.constant || !moves_with(block, o, far_axis, near_axis)) continue;
+    const std::int64_t tile = far_tile_bytes(block, o, sides);
     if (far.tiles * tile <= machine.l1.bytes) continue;
     // This one and the next, beside what else the sums read.
     const bool has_room = 2 * tile <= machine.l2.bytes / 2;
-    const std::int64_t sums = near.elements * tile_length * bytes;
+    const std::int64_t sums =
+        near.elements * far_length * static_cast<std::int64_t>(byte_size(operand.type));
     const bool blocks = !has_room && plan.vector_outside && sums <= machine.l2.bytes / 16 &&
                         far.tiles >= 2 * machine.cores;
     return {blocks ? Streaming::Way::Blocks : Streaming::Way::Tiles, operand.buffer};
   }
   return {};
+}
+
+// Images that are in no cache any more since somebody made them.
+Streaming of_images(const BlockAnalysis& block, const TilePlan& plan, const Sides& sides,
+                    const Machine& machine) {
+  const auto& [far_axis, near_axis, far, near, far_length] = sides;
+  for (std::size_t o = 1; o < block.operands.size(); ++o) {
+    const Operand& operand = block.operands[o];
+    if (!operand.parameter || operand.constant || !jumps(block, o) ||
+        !is_beyond_caches(operand, machine))
+      continue;
+    if (moves_with(block, o, far_axis, near_axis) && near.tiles > 1 && near.elements <= most_sums &&
+        2 * far_tile_bytes(block, o, sides) <= machine.l2.bytes / 2)
+      return {Streaming::Way::Tiles, operand.buffer};
+    if (plan.around > 0 && moves_with(block, o, near_axis, far_axis) && far.elements <= most_sums &&
+        block.reduction_points * near.elements *
+                static_cast<std::int64_t>(byte_size(operand.type)) <=
+            machine.l2.bytes)
+      return {Streaming::Way::Rounds, operand.buffer};
+  }
+  return {};
+}
+
+}  // namespace
+
+Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine) {
+  if (!plan.vector_axis || !plan.repeat_axis || block.reductions.empty()) return {};
+  const Sides sides(block, plan);
+  Streaming images = of_images(block, plan, sides, machine);
+  return images.way != Streaming::Way::Not ? images : of_constant(block, plan, sides, machine);
 }
 
 Streaming less(Streaming streaming) {

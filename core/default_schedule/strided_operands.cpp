@@ -2,10 +2,12 @@
 // of stride 2: they are copied, or laid out, so that they lie side by side.
 //
 // Of the input that every filter reads, but of which only each fourth element is read, a copy has
-// what is read alone, pixel by pixel, and tiles reach from row to row. Of an image with a border,
-// which is a copy already, the even columns lie before the odd ones, so that lanes are neighbours.
-// Both pay where a tile then takes so many cycles less, by counting, that the copy is made up for.
+// what is read alone, pixel by pixel or as the image lies, and tiles reach from row to row. Of an
+// image with a border, which is a copy already, the even columns lie before the odd ones, so that
+// lanes are neighbours. Each pays where a tile then takes so many cycles less, by counting, that
+// the copy is made up for; the best of them is taken.
 #include "core/default_schedule/rules.h"
+#include "core/default_schedule/tile_order.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
@@ -25,6 +27,7 @@ namespace {
 
 constexpr double worthwhile = 0.93;      // of the cycles that the block took before
 constexpr double copied_element = 2;     // cycles, to fetch it from anywhere and store it
+constexpr double copied_in_row = 1;      // where elements that are neighbours go beside one another
 constexpr std::int64_t most_phases = 4;  // strides that images are taken apart for
 
 Diagnostic lies_together(const std::string& block) {
@@ -66,14 +69,47 @@ Dimensions dimensions_of(const Operand& copy, const BlockAnalysis& block) {
   return dimensions;
 }
 
-// A copy of what is read, pixel by pixel; the cycles that it takes. It is made row by row of the
-// image, of each row all terms: what is fetched of a line is used before the next, and only a row
-// of pixels is stored to at once.
-Result<double> copy_what_is_read(Draft& draft, const BlockAnalysis& block, const Operand& operand) {
+// The dimension in which the operand moves by more than one with an iteration that is not summed
+// over, and by how much.
+struct Stride {
+  std::size_t dimension;
+  std::int64_t step;
+};
+std::optional<Stride> stride_of(const Operand& operand, const BlockAnalysis& block) {
+  for (std::size_t d = operand.indices.size(); d-- > 0;)
+    for (std::size_t i = block.extents.size(); i-- > 0;) {
+      if (block.extents[i] == 1 || is_reduced(block, i) ||
+          !expr::uses_variable(operand.indices[d], block.iter_names[i]))
+        continue;
+      const auto step = expr::coefficient(operand.indices[d], block.iter_names[i]);
+      if (step && *step > 1 && *step <= most_phases) return Stride{d, *step};
+    }
+  return std::nullopt;
+}
+
+// A copy of what is read alone, which lies as the image does; its name.
+Result<std::string> copy_as_it_lies(Draft& draft, const BlockAnalysis& block,
+                                    const Operand& operand) {
   // Were most of it read, it would lie together as well as the copy.
-  if (2 * places_read(operand, block) > elements_of(draft.func(), operand.buffer))
+  if (2 * places_read(operand, block) > operand.elements)
     return std::unexpected(lies_together(block.name));
-  const std::string copy = TRY(draft.reindex(block.name, operand.buffer, "workspace"));
+  return draft.reindex(block.name, operand.buffer, "workspace");
+}
+
+// Rows are made by vectors; the cycles that it takes.
+Result<double> copy_rows(Draft& draft, const BlockAnalysis& block, const Operand& operand) {
+  const auto stride = stride_of(operand, block);
+  if (!stride || stride->dimension + 1 != operand.indices.size())
+    return std::unexpected(lies_together(block.name));
+  TRY_VOID(copy_as_it_lies(draft, block, operand));
+  return static_cast<double>(places_read(operand, block)) * copied_in_row;
+}
+
+// Pixel by pixel; the cycles that it takes. It is made row by row of the image, of each row all
+// terms: what is fetched of a line is used before the next, and only a row of pixels is stored to
+// at once.
+Result<double> copy_pixels(Draft& draft, const BlockAnalysis& block, const Operand& operand) {
+  const std::string copy = TRY(copy_as_it_lies(draft, block, operand));
   const auto reading = analyse(draft.func(), block.name);
   if (!reading) return std::unexpected(lies_together(block.name));
   const auto read = std::ranges::find(reading->operands, copy, &Operand::buffer);
@@ -100,24 +136,6 @@ Result<double> copy_what_is_read(Draft& draft, const BlockAnalysis& block, const
   return static_cast<double>(places_read(operand, block)) * copied_element;
 }
 
-// The dimension in which the operand moves by more than one with an iteration that is not summed
-// over, and by how much.
-struct Stride {
-  std::size_t dimension;
-  std::int64_t step;
-};
-std::optional<Stride> stride_of(const Operand& operand, const BlockAnalysis& block) {
-  for (std::size_t d = operand.indices.size(); d-- > 0;)
-    for (std::size_t i = block.extents.size(); i-- > 0;) {
-      if (block.extents[i] == 1 || is_reduced(block, i) ||
-          !expr::uses_variable(operand.indices[d], block.iter_names[i]))
-        continue;
-      const auto step = expr::coefficient(operand.indices[d], block.iter_names[i]);
-      if (step && *step > 1 && *step <= most_phases) return Stride{d, *step};
-    }
-  return std::nullopt;
-}
-
 // Every step-th column together, and columns innermost.
 Result<double> part_columns(Draft& draft, const BlockAnalysis& block, const Operand& operand) {
   const auto stride = stride_of(operand, block);
@@ -133,7 +151,16 @@ Result<double> part_columns(Draft& draft, const BlockAnalysis& block, const Oper
   TRY_VOID(draft.transform_layout(
       operand.buffer, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(order, " "))));
   // It is a copy already: its elements go elsewhere, one by one.
-  return static_cast<double>(elements_of(draft.func(), operand.buffer)) * copied_element;
+  return static_cast<double>(operand.elements) * copied_element;
+}
+
+// Of an operand whose terms lie apart, that comes from memory, and that a copy would walk through
+// in a row.
+double waited_for_memory(const BlockAnalysis& block, std::size_t operand, const Machine& machine) {
+  return jumps(block, operand) && is_beyond_caches(block.operands[operand], machine)
+             ? static_cast<double>(bytes_of(block.operands[operand])) *
+                   cycles_of_jumping_byte(machine)
+             : 0;
 }
 
 }  // namespace
@@ -143,16 +170,27 @@ Result<void> bring_together(Draft& draft, const std::string& reduction, const Ma
   if (!block || block->asks_where_it_is || !draft.result().symbols.empty())
     return std::unexpected(lies_together(reduction));
   const double before = cycles_of(*block, machine);
-  for (const Operand& operand : block->operands) {
+  for (std::size_t o = 0; o < block->operands.size(); ++o) {
+    const Operand& operand = block->operands[o];
     if (operand.is_store || operand.constant) continue;
-    for (const auto change : {copy_what_is_read, part_columns}) {
+    const double waited = waited_for_memory(*block, o, machine);
+    double least = worthwhile * (before + waited);
+    std::optional<Draft> best;
+    for (const auto change : {copy_rows, copy_pixels, part_columns}) {
       Draft attempt = draft;
       const auto cost = change(attempt, *block, operand);
       const auto changed = cost ? analyse(attempt.func(), reduction) : std::nullopt;
-      if (!changed || cycles_of(*changed, machine) + *cost > worthwhile * before) continue;
-      draft = std::move(attempt);
-      return {};
+      if (!changed) continue;
+      // What is a copy already comes from there.
+      const double cycles =
+          cycles_of(*changed, machine) + *cost + (change == part_columns ? waited : 0);
+      if (cycles > least) continue;
+      least = cycles;
+      best = std::move(attempt);
     }
+    if (!best) continue;
+    draft = *std::move(best);
+    return {};
   }
   return std::unexpected(lies_together(reduction));
 }

@@ -147,6 +147,14 @@ bool jumps(const BlockAnalysis& block, std::size_t operand) {
   return step && std::abs(*step) * static_cast<std::int64_t>(byte_size(read.type)) >= line_bytes;
 }
 
+double cycles_of_jumping_byte(const Machine& machine) {
+  return machine.strided_penalty * third_cache / machine.l2_bytes_per_cycle();
+}
+
+bool is_beyond_caches(const Operand& operand, const Machine& machine) {
+  return !fits(static_cast<double>(bytes_of(operand)), machine.l3);
+}
+
 double jumping_bytes(const TilePlan& plan, const BlockAnalysis& block, const Machine& machine) {
   return plan.vector_axis && plan.repeat_axis ? Counting(block, plan, machine).jumping() : 0;
 }

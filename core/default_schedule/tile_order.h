@@ -18,6 +18,9 @@ SideExtent extent_of(const BlockAnalysis& block, const TilePlan& plan, Side side
 // where the next one is; whether there is such an operand.
 bool jumps(const BlockAnalysis& block, std::size_t operand);
 bool may_jump(const BlockAnalysis& block);
+double cycles_of_jumping_byte(const Machine& machine);
+// Whether nobody finds it there still who has walked through all of it.
+bool is_beyond_caches(const Operand& operand, const Machine& machine);
 // Bytes of such operands that the plan's order fetches from beyond the third cache, once more than
 // it has to. (From that, they hide behind the sums: 26 x 26 pixels of 256 channels take no longer
 // than what the second holds.)

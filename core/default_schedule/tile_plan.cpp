@@ -198,11 +198,8 @@ class Planner {
       if (jumps(block_, o)) jumping += bytes;
     }
     if (all <= static_cast<double>(machine_.l2.bytes)) return 0;
-    return jumping / static_cast<double>(block_.reduction_points) * cycles_of_jumping_byte();
-  }
-
-  double cycles_of_jumping_byte() const {
-    return machine_.strided_penalty * third_cache / machine_.l2_bytes_per_cycle();
+    return jumping / static_cast<double>(block_.reduction_points) *
+           cycles_of_jumping_byte(machine_);
   }
 
   // What all terms of a tile's sums read of an operand, in whole lines. Of irregular steps nothing
@@ -327,7 +324,7 @@ class Planner {
                         2 * operation_latency);
     if (may_jump_) {
       choose_order(plan, block_, machine_);
-      plan.cycles += jumping_bytes(plan, block_, machine_) * cycles_of_jumping_byte();
+      plan.cycles += jumping_bytes(plan, block_, machine_) * cycles_of_jumping_byte(machine_);
     }
     return plan;
   }

@@ -119,7 +119,32 @@ class Ahead {
       box.widths.push_back(std::max<std::int64_t>(*wide, 1));
     }
     box.lines = lines_of(box.widths);
+    join(box, access);
     return box;
+  }
+
+  // Where a loop that was fused goes on from row to row, it walks through the last dimensions as
+  // through one: less than whole rows, as which the box of each dimension has them.
+  void join(Box& box, const Access& access) const {
+    Expr joined = access.indices.back();
+    std::int64_t length = 1;
+    for (std::size_t d = access.indices.size() - 1; d-- > 0;) {
+      const auto extent = expr::as_integer(buffer_.shape[d + 1]);
+      if (!extent || __builtin_mul_overflow(length, *extent, &length)) return;
+      joined = expr::simplify(access.indices[d] * Expr(length) + joined, ranges_);
+      auto bounds = of_an_iteration(joined, access.inner());
+      const auto wide = bounds ? width(*bounds, ranges_) : std::nullopt;
+      if (!wide) return;
+      Box together = box;
+      for (std::size_t own = d; own < access.indices.size(); ++own) {
+        together.bounds[own] = {Expr(std::int64_t{0}), Expr(std::int64_t{0})};
+        together.widths[own] = 1;
+      }
+      together.bounds.back() = *std::move(bounds);
+      together.widths.back() = std::max<std::int64_t>(*wide, 1);
+      together.lines = lines_of(together.widths);
+      if (lines_of(together) < lines_of(box)) box = std::move(together);
+    }
   }
 
   // Bounds over the loops inside may speak of others inside, where one's extent is another's

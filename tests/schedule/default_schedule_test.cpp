@@ -64,11 +64,19 @@ TEST(DefaultSchedule, WhatAStrideLeavesApartIsBroughtTogether) {
   for (const ConvolutionShape& shape :
        {ConvolutionShape{1, 64, 14, 14, 96, 1, 2, 0}, {2, 40, 9, 7, 128, 1, 2, 0}})
     expect_every_step_right(convolution(shape), avx2);
+  Machine small = avx512;
+  small.l3.bytes = 64 << 10;
+  expect_every_step_right(convolution({5, 128, 14, 10, 96, 1, 2, 0}), small);
   const auto script = [](const ConvolutionShape& shape) {
     return to_script(*default_schedule(convolution(shape), avx2));
   };
   EXPECT_NE(script({1, 1024, 14, 14, 512, 1, 2, 0}).find("reindex"), std::string::npos);
   EXPECT_EQ(script({1, 1024, 14, 14, 512, 1, 1, 0}).find("reindex"), std::string::npos);
+  // From memory, it is copied row by row.
+  EXPECT_THAT(
+      to_script(*default_schedule(convolution({32, 1024, 14, 14, 512, 1, 2, 0}), avx512)),
+      ::testing::AllOf(::testing::HasSubstr("reindex"),
+                       ::testing::Not(::testing::HasSubstr("transform_layout(\"X_reindex\""))));
   EXPECT_NE(script({1, 3, 224, 224, 64, 7, 2, 3}).find("d3%2 d3/2"), std::string::npos);
   EXPECT_EQ(script({1, 3, 224, 224, 64, 7, 1, 3}).find("d3%2 d3/2"), std::string::npos);
 }

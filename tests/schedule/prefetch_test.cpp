@@ -103,6 +103,31 @@ TEST(Prefetch, AsksLittleByLittleAsALoopInsideTurns) {
       HasSubstr("the loop 'k' is unrolled"));
 }
 
+// Tiles that go on from row to row read less than the rows that they touch.
+TEST(Prefetch, OfRowsThatAreWalkedAsOneTakesWhatIsRead) {
+  const loop::Func func =
+      loop::parse(R"(func f(X: float32[4, 12, 20] input, Y: float32[12, 20] output) {
+  for i in 12 {
+    for j in 20 {
+      for c in 4 {
+        block b(u = i, v = j, reduce w = c) by sum {
+          Y[u, v] = Y[u, v] + X[w, u, v]
+        }
+      }
+    }
+  }
+})")
+          .value();
+  const std::string tiles = body_of(scheduled(func, R"(b = block("b")
+i, j, c = loops(b)
+p = fuse([i, j])
+o, n = split(p, [-1, 16])
+reorder([o, c, n])
+prefetch(X, o, 1, c)
+)"));
+  EXPECT_THAT(tiles, HasSubstr("prefetch X[c, 0, i_j_o * 16 + 16]"));
+}
+
 // What comes after finds the hint where it was, with the loop's new variables.
 TEST(Prefetch, FollowsItsLoop) {
   const std::string split = body_of(scheduled(

@@ -1,5 +1,5 @@
-// Constants that come from memory are asked for while few tiles of the other side work on what came
-// before; what is computed stays the same.
+// Constants and images that come from memory are asked for while few tiles of the other side work
+// on what came before; what is computed stays the same.
 #include "core/default_schedule/streaming.h"
 
 #include "core/default_schedule/default_schedule.h"
@@ -60,6 +60,31 @@ TEST(Streaming, LongSumsGoInBlocksOfWeightsForAllPixels) {
 TEST(Streaming, HintsAreGivenWhereTheyCostLeast) {
   EXPECT_THAT(script(convolution({2, 256, 5, 5, 160, 3, 1, 1})), HasSubstr(", ic_o, 1, ic_i)"));
   EXPECT_THAT(script(convolution({1, 64, 13, 13, 256, 3, 1, 1})), HasSubstr(", n_1_oc_o, 1, kw)"));
+}
+
+// 32 images of 256 channels, 56 x 56 pixels, are in no cache; of one they may be.
+TEST(Streaming, ImagesOfABatchAreAskedForTileByTile) {
+  EXPECT_THAT(script(convolution({32, 256, 56, 56, 64, 1, 1, 0})),
+              HasSubstr("prefetch(\"X\", oh_ow_o, 1, ic)"));
+  EXPECT_THAT(script(convolution({1, 256, 56, 56, 64, 1, 1, 0})), Not(HasSubstr("prefetch(\"X\"")));
+}
+
+// Where an image turns inside the tiles of filters, all of the next one, as that goes around both.
+TEST(Streaming, ImagesThatGoAroundAreAskedForAsWholes) {
+  EXPECT_THAT(script(convolution({32, 1024, 14, 14, 256, 1, 1, 0})),
+              HasSubstr("prefetch(\"X\", n, 1, ic)"));
+}
+
+TEST(Streaming, ImagesStayRightAtEveryStep) {
+  Machine machine = with_small_caches();
+  machine.l2.bytes = 64 << 10;
+  machine.l3.bytes = 32 << 10;
+  for (const ConvolutionShape& shape : {ConvolutionShape{3, 40, 9, 8, 24, 1, 1, 0},
+                                        {4, 70, 5, 5, 80, 1, 1, 0},
+                                        {12, 64, 6, 6, 96, 1, 1, 0}}) {
+    EXPECT_THAT(script(convolution(shape), machine), HasSubstr("prefetch(\"X\"")) << shape.batch;
+    expect_every_step_right(convolution(shape), machine);
+  }
 }
 
 TEST(Streaming, StaysRightAtEveryStep) {
