@@ -220,15 +220,19 @@ class TileWriter {
   // registers, which a tile that nearly fills them has not got: 6 x 2 vectors of a 3 x 3
   // convolution took twice as long, with 16 registers.
   bool is_crowded() const {
-    const std::int64_t vectors = vector() ? ceil_div(plan_.vector_length, lanes_) : 1;
-    return turns_ > 1 && 4 * ((plan_.repeats + 1) * vectors + 1) > 3 * registers_;
+    return turns_ > 1 && 4 * ((plan_.repeats + 1) * vectors() + 1) > 3 * registers_;
   }
+  std::int64_t vectors() const { return vector() ? ceil_div(plan_.vector_length, lanes_) : 1; }
 
   // To find out where to look ahead takes a few instructions, which a window's loops would have in
   // each of their terms: 5 x 2 vectors of a 3 x 3 convolution took 1.3 times as long. But LLVM
-  // keeps no element across a hint, and a tile that nearly fills the registers is better off so:
-  // 13 x 2 vectors take 175 us in the place of 325.
-  const std::string& hinting_loop() const { return is_crowded() ? innermost_ : long_; }
+  // keeps no element across a hint, and a tile that nearly fills the registers is better off so, if
+  // it has so many sums that the instructions do not count: 13 x 2 vectors take 175 us in the place
+  // of 325.
+  const std::string& hinting_loop() const {
+    constexpr std::int64_t many_sums = 20;  // vectors
+    return is_crowded() && vectors() * plan_.repeats >= many_sums ? innermost_ : long_;
+  }
 
   Result<void> tile() {
     const Names& loops = loops_;
