@@ -3,6 +3,7 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
 #include "core/loop/path.h"
 
 #include <algorithm>
@@ -38,7 +39,6 @@ Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<E
   operand.elements = 1;
   for (const Expr& extent : buffer.shape) operand.elements *= expr::as_integer(extent).value_or(0);
   operand.is_store = is_store;
-  operand.parameter = buffer.role != loop::Role::Intermediate;
   operand.constant = buffer.role == loop::Role::Constant && !buffer.packing;
   Expr address(0);
   bool irregular = false;
@@ -159,6 +159,7 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
     const Buffer& declared = *loop::find_buffer(buffers, buffer);
     result.widest_bytes = std::max(result.widest_bytes, byte_size(declared.type));
     result.operands.push_back(operand_of(block, declared, indices, is_store, ranges));
+    result.operands.back().parameter = is_parameter(func, buffer);
   };
   add(store->buffer, store->indices, true);
   // What is read twice in one place, as by a square, is loaded once.

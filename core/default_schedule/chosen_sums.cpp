@@ -124,7 +124,7 @@ Result<std::vector<std::string>> schedule_chosen_sums(Draft& draft, const std::s
   if (!block) return std::unexpected(chooses_nothing(name));
   const Choices choices = choices_of(find_block(draft.func(), name)->block());
   const auto along = lane_axis(*block, choices);
-  const std::int64_t lanes = machine.lanes(static_cast<int>(block->widest_bytes));
+  const std::int64_t lanes = machine.lanes(block->widest_bytes);
   if (choices.empty() || !along || lanes < 2 || block->extents[*along] % lanes != 0)
     return std::unexpected(chooses_nothing(name));
 

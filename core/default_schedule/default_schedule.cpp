@@ -38,15 +38,11 @@ Result<void> schedule_tiles(Draft& draft, const BlockAnalysis& block,
   return written;
 }
 
-int vector_lanes(const BlockAnalysis& block, const Machine& machine) {
-  return std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
-}
-
 // How many vectors at a time a row of so many elements is walked by; nullopt: it is shorter.
 std::optional<int> vectors_of(const BlockAnalysis& block, std::int64_t elements, int counted,
                               const Machine& machine, const TileChooser& chooser) {
   const auto most = static_cast<int>(
-      std::min<std::int64_t>(elements / vector_lanes(block, machine), most_vectors));
+      std::min<std::int64_t>(elements / machine.lanes(block.widest_bytes), most_vectors));
   if (most < 1) return std::nullopt;
   counted = std::min(counted, most);
   return chooser.vectors && most > 1 ? chooser.vectors(block, counted, most) : counted;
@@ -80,7 +76,7 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
         epilogues.insert(epilogues.begin(), std::move(epilogue));
       auto lanes = plan_lanes(*block, machine);
       if (lanes) {
-        const int width = vector_lanes(*block, machine);
+        const int width = machine.lanes(block->widest_bytes);
         lanes->lanes = width * vectors_of(*block, lanes->axis.extent,
                                           static_cast<int>(lanes->lanes / width), machine, chooser)
                                    .value_or(1);

@@ -53,7 +53,7 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
     for (const std::size_t iter : axis.iters) parts.push_back(loops[iter]);
     outer.push_back(TRY(draft.fuse(parts)));
   }
-  const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+  const std::int64_t lanes = machine.lanes(block.widest_bytes);
   const std::int64_t inner = block.axes.back().extent;
   // A row much shorter than a vector is left to LLVM.
   const std::int64_t length = at_once ? *at_once * lanes : inner;

@@ -81,7 +81,7 @@ class Counting {
       : buffers_(loop::buffers_of(func)), path_(path), ranges_(loop::ranges_of(path.loops())) {
     const loop::Store& store = *only_store(path.block());
     const Buffer& target = *loop::find_buffer(buffers_, store.buffer);
-    lanes_ = machine.lanes(static_cast<int>(byte_size(target.type)));
+    lanes_ = machine.lanes(byte_size(target.type));
   }
 
   std::optional<InnerLoop> count() {

@@ -34,7 +34,7 @@ double step_cycles(const BlockAnalysis& block, const Axis& axis, double vectors,
 
 std::optional<LanePlan> plan_lanes(const BlockAnalysis& block, const Machine& machine) {
   if (block.reducer == te::Reducer::And || block.reducer == te::Reducer::Or) return std::nullopt;
-  const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+  const std::int64_t lanes = machine.lanes(block.widest_bytes);
   std::optional<LanePlan> best;
   // Innermost first: of equals, neighbours in memory win.
   for (auto axis = block.reduction_axes.rbegin(); axis != block.reduction_axes.rend(); ++axis) {

@@ -131,8 +131,7 @@ Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const Lane
                             const std::optional<std::string>& epilogue, const Machine& machine,
                             std::optional<int> at_once) {
   return LaneWriter(draft, block, plan)
-      .write(epilogue, std::max(1, machine.lanes(static_cast<int>(block.widest_bytes))),
-             at_once.value_or(usual_vectors));
+      .write(epilogue, machine.lanes(block.widest_bytes), at_once.value_or(usual_vectors));
 }
 
 }  // namespace loopglass::schedule

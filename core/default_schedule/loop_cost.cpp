@@ -58,7 +58,7 @@ double elementwise_cycles(const Func& func, const BlockAnalysis& block, const Ma
   const auto path = find_block(func, block.name);
   const loop::Store* store = path ? only_store(path->block()) : nullptr;
   if (store == nullptr) return std::numeric_limits<double>::infinity();
-  const int lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+  const int lanes = machine.lanes(block.widest_bytes);
   const double vectors = static_cast<double>(block.spatial_points) / lanes;
   return vectors * cost(store->value) + moved_bytes(block) / machine.l2_bytes_per_cycle();
 }

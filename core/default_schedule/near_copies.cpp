@@ -2,7 +2,6 @@
 
 #include "core/default_schedule/loop_cost.h"
 #include "core/loop/blocks.h"
-#include "core/loop/buffers.h"
 
 #include <algorithm>
 
@@ -14,7 +13,7 @@ namespace {
 
 // The block that makes the operand, if none but the sum reads it; else null.
 const Block* maker_of(const Func& func, const BlockAnalysis& sum, const Operand& operand) {
-  if (operand.is_store || is_parameter(func, operand.buffer)) return nullptr;
+  if (operand.is_store || operand.parameter) return nullptr;
   const auto makers = writers_of(func.body, operand.buffer);
   const auto readers = readers_of(func.body, operand.buffer);
   return makers.size() == 1 && readers.size() == 1 && readers[0]->name == sum.name &&
@@ -49,7 +48,7 @@ Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const Out
         bytes_of(operand) / parts > machine.l2.bytes / 2)
       continue;
     const std::string name = maker->name;
-    const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(sum.widest_bytes)));
+    const std::int64_t lanes = machine.lanes(sum.widest_bytes);
     Draft attempt = draft;
     const auto move = [&]() -> Result<void> {
       const Draft::Names loops = TRY(attempt.compute_at(name, outer.names.back()));

@@ -51,7 +51,7 @@ class TileWriter {
         turning_(turning),
         plan_(choice.plan),
         machine_(machine),
-        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
+        lanes_(machine.lanes(block.widest_bytes)),
         registers_(machine.vector_registers) {}
 
   Result<void> write(const std::optional<std::string>& epilogue) {

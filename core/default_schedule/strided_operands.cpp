@@ -11,7 +11,6 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
-#include "core/loop/buffers.h"
 #include "core/loop/path.h"
 
 #include <fmt/core.h>
@@ -139,8 +138,7 @@ Result<double> copy_pixels(Draft& draft, const BlockAnalysis& block, const Opera
 // Every step-th column together, and columns innermost.
 Result<double> part_columns(Draft& draft, const BlockAnalysis& block, const Operand& operand) {
   const auto stride = stride_of(operand, block);
-  if (!stride || is_parameter(draft.func(), operand.buffer))
-    return std::unexpected(lies_together(block.name));
+  if (!stride || operand.parameter) return std::unexpected(lies_together(block.name));
   std::vector<std::string> names, order;
   for (std::size_t d = 0; d < operand.indices.size(); ++d) {
     names.push_back(fmt::format("d{}", d));

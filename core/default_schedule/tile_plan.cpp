@@ -53,7 +53,7 @@ class Planner {
   Planner(const BlockAnalysis& block, const Machine& machine)
       : block_(block),
         machine_(machine),
-        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))),
+        lanes_(machine.lanes(block.widest_bytes)),
         may_jump_(may_jump(block)) {}
 
   TilePlan best() {

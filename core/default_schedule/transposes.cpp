@@ -4,7 +4,6 @@
 #include "core/default_schedule/loop_cost.h"
 #include "core/default_schedule/rules.h"
 #include "core/loop/blocks.h"
-#include "core/loop/buffers.h"
 #include "core/loop/intrinsics.h"
 #include "core/loop/path.h"
 
@@ -152,7 +151,7 @@ Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const 
     return fail(Code::ScheduleIllegal, why, block.name);
   };
   if (!is_copy(draft.func(), block)) return illegal("it is no copy");
-  const std::int64_t width = machine.lanes(static_cast<int>(block.widest_bytes));
+  const std::int64_t width = machine.lanes(block.widest_bytes);
   const auto tile = tile_of(block, block.operands[1], width);
   if (!tile) return illegal("no tiles of registers fit");
   const double cycles = elementwise_cycles(draft.func(), block, machine);
@@ -185,13 +184,12 @@ Result<void> turn_operands(Draft& draft, const std::string& name, const Machine&
   if (!block || !block->reductions.empty() || block->asks_where_it_is ||
       is_copy(draft.func(), *block) || !draft.result().symbols.empty())
     return illegal();
-  const std::int64_t width = machine.lanes(static_cast<int>(block->widest_bytes));
+  const std::int64_t width = machine.lanes(block->widest_bytes);
   std::optional<Tile> tile;
   Draft::Names copies;
   std::set<std::string> seen;  // a buffer is read once or several times
   for (const Operand& operand : block->operands) {
-    if (operand.is_store || operand.constant || !is_parameter(draft.func(), operand.buffer))
-      continue;
+    if (operand.is_store || operand.constant || !operand.parameter) continue;
     if (!seen.insert(operand.buffer).second) continue;
     const auto found = tile_of(*block, operand, width);
     const bool is_turned = found && found->intrinsic->body == IntrinsicBody::Transpose &&

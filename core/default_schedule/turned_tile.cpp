@@ -31,7 +31,7 @@ const loop::Intrinsic* turning_intrinsic(const BlockAnalysis& block, const TileP
   if (!plan.vector_axis || !plan.repeat_axis || block.store().type != DataType::Float32)
     return nullptr;
   const Axis &lanes = block.axes[*plan.vector_axis], &repeats = block.axes[*plan.repeat_axis];
-  const std::int64_t width = machine.lanes(static_cast<int>(byte_size(block.store().type)));
+  const std::int64_t width = machine.lanes(byte_size(block.store().type));
   if (lanes.steps[0] == 1 || repeats.steps[0] != 1 || lanes.extent % plan.vector_length != 0 ||
       repeats.extent % plan.repeats != 0 || plan.vector_length % width != 0)
     return nullptr;

@@ -6,7 +6,9 @@
 // those of a core that does two vector multiply-adds a cycle, at the width of its vectors.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -64,8 +66,10 @@ struct Machine {
   // took longer or shorter than foretold by more. 0: nobody tried.
   Figure<double> estimate_error = 0;
 
-  // Elements of a vector.
-  int lanes(int element_bytes) const { return vector_bytes / element_bytes; }
+  // Elements of a vector, one at least.
+  int lanes(std::size_t element_bytes) const {
+    return std::max(1, vector_bytes / static_cast<int>(element_bytes));
+  }
   // Of the cycles that costs of loops are counted in, two vector multiply-adds each.
   double cycles_per_nanosecond() const;
   double l2_bytes_per_cycle() const;

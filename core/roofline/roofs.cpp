@@ -30,7 +30,7 @@ Result<double> milliseconds(const RoofNest& nest, const Machine& machine, int th
 // As many sums at once as registers hold beside what is read for them, which is enough to hide how
 // long one takes: what a tile of a matrix product does whose operands never leave the first cache.
 RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
-  const int lanes = std::max(1, machine.lanes(static_cast<int>(byte_size(type))));
+  const int lanes = machine.lanes(byte_size(type));
   const int rows = machine.vector_registers >= 32 ? 8 : 4, vectors = 3, terms = 64;
   const double of_a_time = 2.0 * rows * vectors * lanes * terms;
   const auto times = static_cast<std::int64_t>(operations_of_a_run / of_a_time);
@@ -66,7 +66,7 @@ RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
 // From several places at once: what is fetched ahead of one alone need not be all that the level
 // has, and of a Zen 5's second cache is half.
 RoofNest reading(const Machine& machine, std::int64_t bytes, int threads) {
-  const int lanes = std::max(1, machine.lanes(4)), sums = 8, places = 4;
+  const int lanes = machine.lanes(4), sums = 8, places = 4;
   const std::int64_t rows = std::max<std::int64_t>(1, bytes / (places * sums * lanes * 4));
   const auto of_a_time = static_cast<double>(places * rows * sums * lanes * 4);
   const auto times =

@@ -109,6 +109,10 @@ class Ahead {
   Result<Box> box_of(const Access& access) const {
     Box box;
     for (const Expr& index : access.indices) {
+      if (expr::has_load(index))
+        return illegal(call_, buffer_.name,
+                       fmt::format("where '{}' is read has to be read before: {}", buffer_.name,
+                                   to_string(index)));
       auto bounds = of_an_iteration(index, access.inner());
       const auto wide = bounds ? width(*bounds, ranges_) : std::nullopt;
       if (!wide)

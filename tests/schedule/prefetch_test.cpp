@@ -77,6 +77,15 @@ TEST(Prefetch, SaysWhatIsNotWorthAHint) {
       Not(HasSubstr("prefetched")));
 }
 
+TEST(Prefetch, OfPlacesThatAreReadThemselvesIsRefused) {
+  const auto gather = loop::parse(
+      "func f(X: float32[64] input, I: int64[8] input, Y: float32[8] output) {"
+      "  for i in 8 { block b(u = i) { Y[u] = X[I[u]] } } }");
+  ASSERT_TRUE(gather) << to_string(gather.error());
+  EXPECT_THAT(refusal(*gather, "prefetch(X, \"i\", 1)"),
+              HasSubstr("where 'X' is read has to be read before: I[i]"));
+}
+
 const std::string columns_of_tiles = product_loops +
                                      "j_o, j_i = split(j, [-1, 16])\n"
                                      "reorder([j_o, i, k, j_i])\n";

@@ -21,7 +21,7 @@ double core_cycles(const StoreFact& store, const Machine& machine) {
   for (const LoopFact& loop : store.loops)
     if (is_lanes(loop)) lanes *= loop.extent;
   const double element = store.accesses.empty() ? 4 : store.accesses[0].element_bytes;
-  const double width = std::max(1, machine.lanes(static_cast<int>(element)));
+  const double width = machine.lanes(static_cast<std::size_t>(element));
   const double vectors = std::max(1.0, std::ceil(lanes / width));
   const double turns = store.runs() / lanes * vectors;  // in vectors
 

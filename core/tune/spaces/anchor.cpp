@@ -58,7 +58,7 @@ Result<std::optional<Anchor>> anchor_of(const Task& task) {
   }
   if (!best) return std::optional<Anchor>();
   anchor.block = unmerged(*best);
-  anchor.lanes = std::max(1, task.machine.lanes(static_cast<int>(best->widest_bytes)));
+  anchor.lanes = task.machine.lanes(best->widest_bytes);
   anchor.epilogue = schedule::epilogue_of(anchor.writer.func(), best->name);
   schedule::TileChooser others;
   others.left = {best->name};

@@ -200,8 +200,7 @@ Result<Space> construct_space(const Task& task) {
     return space;
   }
   const BlockAnalysis apart = unmerged(*merged);
-  const std::int64_t lanes =
-      std::max(1, task.machine.lanes(static_cast<int>(merged->widest_bytes)));
+  const std::int64_t lanes = task.machine.lanes(merged->widest_bytes);
   const std::vector<Family> families = families_of(*merged, apart, task.machine);
   std::vector<std::pair<double, Point>> promising;
   for (std::size_t f = 0; f < families.size(); ++f) {
