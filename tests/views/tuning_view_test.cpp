@@ -349,6 +349,12 @@ TEST_F(TuningViewTest, ShowsWhichKernelsGetTrials) {
   std::size_t found = 0;
   for (const ShownRun* run : kernels) found += run->best_trial()->number > 0;
   EXPECT_EQ(document_.asked().schedules.size(), found);
+  const auto* said = part<QLabel>("tuningSaid");
+  EXPECT_THAT(said->text().toStdString(), HasSubstr("scheduled by what was found"));
+  if (found == 0) return;
+  document_.undo();
+  ASSERT_TRUE(settled(document_));
+  EXPECT_TRUE(said->text().isEmpty()) << "that is taken back";
 }
 
 ShownTrial some_trial(int number, double ms, bool left_early) {

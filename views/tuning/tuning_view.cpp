@@ -73,7 +73,10 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
     set_rules(std::move(rules));
   });
   connect(runs_, &TuningRuns::changed, this, &TuningView::show_runs);
-  connect(document, &Document::askedChanged, this, &TuningView::show_trial);
+  connect(document, &Document::askedChanged, this, [this] {
+    show_trial();
+    say({});  // what was said of schedules, of which one has changed
+  });
   connect(document, &Document::draftsChanged, this, &TuningView::show_state);
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &TuningView::show_kernel);
   connect(document, &Document::modelChanged, this, [this] {

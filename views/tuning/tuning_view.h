@@ -86,7 +86,7 @@ class TuningView : public QWidget {
   QPushButton *records_, *use_all_;
   int run_ = -1, trial_ = -1;
   std::size_t shown_runs_ = 0;
-  QString note_;              // what a file came to; until the next run
+  QString note_;              // what a button came to; until the next run or edit
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
   std::map<std::string, std::vector<tune::KnobRule>> rules_;  // by workload
