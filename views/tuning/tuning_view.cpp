@@ -184,8 +184,10 @@ QWidget* TuningView::make_trials() {
     show_runs();
   });
   connect(use_all_, &QPushButton::clicked, this, [this] {
-    say(tr("%1 scheduled by what was found; Undo takes that back.")
-            .arg(counted(runs_->use_best_of_all(), "kernel")));
+    const std::size_t kernels = runs_->use_best_of_all();
+    say(kernels == 0 ? tr("Nothing that was found is faster: the kernels keep what they have.")
+                     : tr("%1 scheduled by what was found; Undo takes that back.")
+                           .arg(counted(kernels, "kernel")));
   });
   return part;
 }
