@@ -9,6 +9,7 @@
 #include "views/tuning/knob_chart.h"
 #include "views/tuning/knob_map.h"
 #include "views/tuning/lineage.h"
+#include "views/tuning/run_words.h"
 #include "views/tuning/trial_table.h"
 #include "views/tuning/tuning_chart.h"
 #include "views/widgets/command_bar.h"
@@ -35,7 +36,9 @@
 namespace loopglass::views {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr int run_patience = 60'000;  // milliseconds
 
@@ -365,6 +368,19 @@ ShownTrial some_trial(int number, double ms, bool left_early) {
   trial.left_early = left_early;
   if (number > 0) trial.point = tune::Point{0, {0, 0}};
   return trial;
+}
+
+TEST(RunWords, SayWhyWhatWasFasterIsNotTaken) {
+  ShownRun run;
+  run.state = RunState::Done;
+  run.trials = {some_trial(0, 2, false), some_trial(1, 1, false)};
+  for (ShownTrial& trial : run.trials) trial.in_turns_ms = trial.ms;
+  run.best = 0;
+  const std::string moods = "nothing was faster by more than the machine's moods",
+                    network = "slower in the network: the default schedule stays";
+  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(moods), Not(HasSubstr(network))));
+  run.is_withdrawn = true;
+  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(network), Not(HasSubstr(moods))));
 }
 
 // A cell whose trials were all left early is no other trial's.

@@ -76,7 +76,10 @@ QString run_html(const ShownRun& run) {
     case RunState::Done:
       if (run.load) words += " · " + text(runtime::load_words(*run.load, run.threads + 1));
       if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
-      if (best->number == 0 && run.is_any_faster())
+      if (run.is_withdrawn)
+        words +=
+            QObject::tr(" · what it found is slower in the network: the default schedule stays");
+      else if (best->number == 0 && run.is_any_faster())
         words += QObject::tr(" · nothing was faster by more than the machine's moods");
       break;
     case RunState::Working:
