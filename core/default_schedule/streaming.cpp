@@ -2,6 +2,8 @@
 
 #include "core/default_schedule/tile_order.h"
 
+#include <optional>
+
 namespace loopglass::schedule {
 
 namespace {
@@ -35,10 +37,10 @@ std::int64_t far_tile_bytes(const BlockAnalysis& block, std::size_t operand, con
          static_cast<std::int64_t>(byte_size(block.operands[operand].type));
 }
 
-Streaming of_constant(const BlockAnalysis& block, const TilePlan& plan, const Sides& sides,
-                      const Machine& machine) {
+std::optional<Streaming> of_constant(const BlockAnalysis& block, const TilePlan& plan,
+                                     const Sides& sides, const Machine& machine) {
   const auto& [far_axis, near_axis, far, near, far_length] = sides;
-  if (near.tiles < 2 || near.elements > most_sums || far.tiles < 2) return {};
+  if (near.tiles < 2 || near.elements > most_sums || far.tiles < 2) return std::nullopt;
   for (std::size_t o = 1; o < block.operands.size(); ++o) {
     const Operand& operand = block.operands[o];
     if (!operand.constant || !moves_with(block, o, far_axis, near_axis)) continue;
@@ -50,14 +52,14 @@ Streaming of_constant(const BlockAnalysis& block, const TilePlan& plan, const Si
         near.elements * far_length * static_cast<std::int64_t>(byte_size(operand.type));
     const bool blocks = !has_room && plan.vector_outside && sums <= machine.l2.bytes / 16 &&
                         far.tiles >= 2 * machine.cores;
-    return {blocks ? Streaming::Way::Blocks : Streaming::Way::Tiles, operand.buffer};
+    return Streaming{blocks ? Streaming::Way::Blocks : Streaming::Way::Tiles, operand.buffer};
   }
-  return {};
+  return std::nullopt;
 }
 
 // Images that are in no cache any more since somebody made them.
-Streaming of_images(const BlockAnalysis& block, const TilePlan& plan, const Sides& sides,
-                    const Machine& machine) {
+std::optional<Streaming> of_images(const BlockAnalysis& block, const TilePlan& plan,
+                                   const Sides& sides, const Machine& machine) {
   const auto& [far_axis, near_axis, far, near, far_length] = sides;
   for (std::size_t o = 1; o < block.operands.size(); ++o) {
     const Operand& operand = block.operands[o];
@@ -66,29 +68,32 @@ Streaming of_images(const BlockAnalysis& block, const TilePlan& plan, const Side
       continue;
     if (moves_with(block, o, far_axis, near_axis) && near.tiles > 1 && near.elements <= most_sums &&
         2 * far_tile_bytes(block, o, sides) <= machine.l2.bytes / 2)
-      return {Streaming::Way::Tiles, operand.buffer};
+      return Streaming{Streaming::Way::Tiles, operand.buffer};
     if (plan.around > 0 && moves_with(block, o, near_axis, far_axis) && far.elements <= most_sums &&
         block.reduction_points * near.elements *
                 static_cast<std::int64_t>(byte_size(operand.type)) <=
             machine.l2.bytes)
-      return {Streaming::Way::Rounds, operand.buffer};
+      return Streaming{Streaming::Way::Rounds, operand.buffer};
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
 
-Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine) {
-  if (!plan.vector_axis || !plan.repeat_axis || block.reductions.empty()) return {};
-  const Sides sides(block, plan);
-  Streaming images = of_images(block, plan, sides, machine);
-  return images.way != Streaming::Way::Not ? images : of_constant(block, plan, sides, machine);
-}
-
-Streaming less(Streaming streaming) {
-  streaming.way =
-      streaming.way == Streaming::Way::Blocks ? Streaming::Way::Tiles : Streaming::Way::Not;
-  return streaming;
+std::vector<Streaming> ways_to_stream(const BlockAnalysis& block, const TilePlan& plan,
+                                      const Machine& machine) {
+  std::vector<Streaming> ways;
+  if (plan.vector_axis && plan.repeat_axis && !block.reductions.empty()) {
+    const Sides sides(block, plan);
+    if (auto images = of_images(block, plan, sides, machine)) ways.push_back(*std::move(images));
+    if (auto constant = of_constant(block, plan, sides, machine)) {
+      ways.push_back(*constant);
+      if (constant->way == Streaming::Way::Blocks)
+        ways.push_back({Streaming::Way::Tiles, constant->buffer});
+    }
+  }
+  ways.emplace_back();
+  return ways;
 }
 
 }  // namespace loopglass::schedule

@@ -12,6 +12,7 @@
 #include "core/default_schedule/tile_plan.h"
 
 #include <string>
+#include <vector>
 
 namespace loopglass::schedule {
 
@@ -27,9 +28,9 @@ struct Streaming {
   std::string buffer = {};
 };
 
-Streaming plan_streaming(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine);
-
-// What is left to try where that is not legal.
-Streaming less(Streaming streaming);
+// What may be streamed and how, the best first, to be taken as far as that is legal; nothing at the
+// end.
+std::vector<Streaming> ways_to_stream(const BlockAnalysis& block, const TilePlan& plan,
+                                      const Machine& machine);
 
 }  // namespace loopglass::schedule
