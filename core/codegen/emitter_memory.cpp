@@ -36,36 +36,32 @@ bool is_cut_by_llvm(llvm::Type* type) {
 // A part of 256 bits, as floating-point numbers of its size.
 struct MaskedPart {
   bool is_wide;  // of 64 bits each
-  int first, count;
+  unsigned first, count;
   llvm::Value *address, *lanes;
 
   llvm::Value* of(llvm::IRBuilderBase& b, llvm::Value* whole) const {
-    std::vector<int> taken(static_cast<std::size_t>(count));
-    std::iota(taken.begin(), taken.end(), first);
-    llvm::Value* part = b.CreateShuffleVector(whole, taken);
+    llvm::Value* part = b.CreateShuffleVector(whole, llvm::createSequentialMask(first, count, 0));
     llvm::Type* element = is_wide ? b.getDoubleTy() : b.getFloatTy();
-    return b.CreateBitCast(part, llvm::FixedVectorType::get(element, static_cast<unsigned>(count)));
+    return b.CreateBitCast(part, llvm::FixedVectorType::get(element, count));
   }
 };
 
 std::vector<MaskedPart> masked_parts(llvm::IRBuilderBase& b, llvm::Type* type, llvm::Value* address,
                                      llvm::Value* lanes) {
   const unsigned bits = type->getScalarSizeInBits();
-  const auto all = static_cast<int>(llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
-  const int count = 256 / static_cast<int>(bits);
+  const unsigned all = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  const unsigned count = 256 / bits;
+  CHECK(all % count == 0, "a vector that is no power of two");
   // The sign bit is what counts; a mask that is made of whole truths LLVM would take for one of
   // bits again.
-  auto* integers = llvm::FixedVectorType::get(b.getIntNTy(bits), static_cast<unsigned>(all));
+  auto* integers = llvm::FixedVectorType::get(b.getIntNTy(bits), all);
   llvm::Value* mask =
       b.CreateShl(b.CreateZExt(lanes, integers), llvm::ConstantInt::get(integers, bits - 1));
   std::vector<MaskedPart> parts;
-  for (int first = 0; first < all; first += count) {
-    std::vector<int> taken(static_cast<std::size_t>(count));
-    std::iota(taken.begin(), taken.end(), first);
-    parts.push_back(
-        {bits == 64, first, count,
-         b.CreateConstGEP1_64(b.getInt8Ty(), address, static_cast<std::uint64_t>(first) * bits / 8),
-         b.CreateShuffleVector(mask, taken)});
+  for (unsigned first = 0; first < all; first += count) {
+    parts.push_back({bits == 64, first, count,
+                     b.CreateConstGEP1_64(b.getInt8Ty(), address, std::uint64_t{first} * bits / 8),
+                     b.CreateShuffleVector(mask, llvm::createSequentialMask(first, count, 0))});
   }
   return parts;
 }
@@ -165,7 +161,7 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
   int count = width();
   int stride = static_cast<int>(*access.lane_stride);
   llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
-  llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(count));
+  llvm::Type* type = llvm::FixedVectorType::get(element, count);
   Value* lanes = safe ? nullptr : lane_guard();
   Value* result = nullptr;
   for (int piece = 0; piece < stride; ++piece) {
