@@ -43,6 +43,11 @@ class CommandLine : public ::testing::Test {
     return run_in({.folder = std::filesystem::current_path()}, "/bin/sh",
                   {"-c", std::string(LOOPGLASSC) + " " + line}, folder_);
   }
+  // A file of this name and text: its path.
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
   // What the command says with --json, which has the form that its schema describes.
   Json json(const std::string& words, int exit_code = 0) const {
     const Said said = run(words + " --json");

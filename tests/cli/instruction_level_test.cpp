@@ -7,13 +7,7 @@
 namespace loopglass::app {
 namespace {
 
-class InstructionLevels : public CommandLine {
- protected:
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-};
+class InstructionLevels : public CommandLine {};
 
 // A vector wider than a register, of which elements are inside by a row's condition and by one of
 // which a whole part is false: LLVM 19 reads that part with no mask under AVX2.

@@ -8,13 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class KernelFiles : public CommandLine {
- protected:
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-};
+class KernelFiles : public CommandLine {};
 
 TEST_F(KernelFiles, ASampleRunsForAnyExtent) {
   for (const char* n : {"0", "1", "17", "1000"}) {

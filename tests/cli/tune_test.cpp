@@ -15,10 +15,6 @@ using ::testing::HasSubstr;
 class Tune : public CommandLine {
  protected:
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return file(name);
-  }
   std::string small_product() const {
     return write("product.te",
                  "input A: float32[96, 64]\nconstant B: float32[64, 80]\n"
