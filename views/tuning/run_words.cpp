@@ -74,13 +74,14 @@ QString run_html(const ShownRun& run) {
       words += QObject::tr(" · stopped: not held against the default schedule in turns");
       break;
     case RunState::Done:
-      if (run.load) words += " · " + text(runtime::load_words(*run.load, run.threads + 1));
-      if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
+      // What came of it first: the end of a long line is cut.
       if (run.is_withdrawn)
         words +=
             QObject::tr(" · what it found is slower in the network: the default schedule stays");
       else if (best->number == 0 && run.is_any_faster())
         words += QObject::tr(" · nothing was faster by more than the machine's moods");
+      if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
+      if (run.load) words += " · " + text(runtime::load_words(*run.load, run.threads + 1));
       break;
     case RunState::Working:
     case RunState::Failed: break;
