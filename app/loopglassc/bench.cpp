@@ -1,6 +1,7 @@
 // loopglassc bench: how long the whole network and each kernel take.
 #include "app/common/calibration.h"
 #include "app/common/kernel_choice.h"
+#include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
@@ -125,9 +126,12 @@ Result<Exit> measure(const BenchOptions& options) {
                 "--record", "leave --threads out");
   if (options.record) TRY_VOID(check_keeping());
   const auto session = TRY(open_session(options.model));
-  if (!options.against.empty())
-    return bench_against(*session, {options.against, options.kernel, threads, options.rounds,
-                                    options.kernels, options.json});
+  if (!options.against.empty()) {
+    const onnx::Source model = TRY(find_model(options.model.model));
+    return bench_against(*session,
+                         {options.against, options.kernel, threads, options.rounds, options.kernels,
+                          options.json, model, !options.model.subgraph.empty()});
+  }
   if (!options.library.empty())
     return bench_by_library(*session, {options.library, threads, options.rounds,
                                        options.warm_up.value_or(usual_warm_up),
@@ -202,8 +206,8 @@ void add_bench(Command app, Action& chosen) {
   command
       .add_option("--against", options->against,
                   "times each convolution and product beside what a library makes of the same "
-                  "operators, and compares their results: onednn; --rounds are then alternating "
-                  "blocks of each")
+                  "operators, and compares their results: onednn, or onnxruntime, and then the "
+                  "network as a whole, too; --rounds are alternating blocks of each")
       .check(not_blank())
       .type_name("LIBRARY");
   command.add_flag("--record", options->record,

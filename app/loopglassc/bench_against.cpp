@@ -6,7 +6,9 @@
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/library_words.h"
+#include "app/loopglassc/network_beside.h"
 #include "core/fusion/layer_words.h"
+#include "core/kernel_file/kernel_file.h"
 #include "core/library/comparison.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
@@ -41,7 +43,14 @@ struct Report {
   int threads = 1, blocks = 1;
   std::vector<ComparedRow> rows;
   std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
+  std::optional<NetworkBeside> network = {};
 };
+
+// Only it takes whole models.
+bool takes_networks(const AgainstOptions& options) {
+  return options.library == "onnxruntime" && options.kernel.empty() &&
+         !kernel_file::is_kernel_file(options.model.path);
+}
 
 // Where their medians stand, by the geometric mean.
 std::optional<double> mean_ratio(const std::vector<ComparedRow>& rows) {
@@ -84,6 +93,11 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
                 fmt::format("{} runs on {} where {} were asked for", library.name(),
                             counted(threads, "thread"), options.threads));
   Report report{&library, threads, options.blocks, {}};
+  if (takes_networks(options)) {
+    status.update("the network", 0);
+    report.network = TRY(network_beside(session, options.model, options.is_inside_operator, pool,
+                                        options.blocks, status.progress(), asked.cancellation));
+  }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const fusion::Group& group = *groups[g];
     if (!library::has_anchor(graph, group)) {
@@ -107,14 +121,17 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     }
     report.rows.push_back(std::move(row));
   }
+  if (report.network && report.network->comparison) return report;
   if (std::ranges::none_of(report.rows,
-                           [](const ComparedRow& row) { return row.comparison.has_value(); }))
+                           [](const ComparedRow& row) { return row.comparison.has_value(); })) {
+    if (report.network) return std::unexpected(*report.network->refusal);
     return fail(Code::LibraryRefused,
                 report.rows.empty() ? "no kernel holds an operator Conv, MatMul or Gemm"
                                     : report.rows.front().refusal->what,
                 options.kernel.empty() ? session.model_name() : groups.front()->name,
                 "operators are compared with the library's; what a kernel's text computes is not "
                 "looked for");
+  }
   return report;
 }
 
@@ -141,6 +158,7 @@ Json to_json(const Report& report) {
             {"blocks", report.blocks}};
   const auto mean = mean_ratio(report.rows);
   const ComparedRow* worst = worst_of(report.rows);
+  json["network"] = report.network ? app::to_json(*report.network) : Json();
   json["geometric_mean"] = mean ? Json(*mean) : Json();
   json["worst"] = worst ? Json(worst->group->name) : Json();
   json["kernels"] = Json::array();
@@ -169,9 +187,11 @@ void print(const Report& report, const AgainstOptions& options) {
              report.library->version(), report.library->instruction_set(),
              report.library->threading_runtime(), counted(report.threads, "thread"),
              counted(report.blocks, "alternating block"));
+  if (report.network) app::print(*report.network);
   fmt::print(
       "kernels by themselves; weights lie as each wants them, and are not timed\n"
-      "as given: with tensors in our layouts; none: the library has only a reference there\n\n");
+      "as given: with tensors in our layouts; none: the library has nothing, or only a reference, "
+      "for these\n\n");
   std::vector<const ComparedRow*> order;
   for (const ComparedRow& row : report.rows)
     if (row.comparison) order.push_back(&row);
@@ -214,6 +234,14 @@ Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
   if (options.json) print_json(Schema::BenchAgainst, session.model_name(), to_json(report));
   else print(report, options);
   Exit exit = Exit::Good;
+  if (report.network && report.network->comparison && !report.network->comparison->agrees()) {
+    const library::NetworkComparison& network = *report.network->comparison;
+    fmt::print(
+        stderr,
+        "error: '{}' differs from {} by {:.3g}, and {:.3g} is what layers' rounding explains\n",
+        network.output, report.library->name(), network.difference, network.tolerance);
+    exit = Exit::Bad;
+  }
   for (const ComparedRow& row : report.rows)
     if (row.comparison && !row.comparison->agrees()) {
       fmt::print(stderr,

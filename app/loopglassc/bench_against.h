@@ -1,4 +1,5 @@
-// loopglassc bench --against: each kernel beside a library of hand-written ones.
+// loopglassc bench --against: each kernel beside a library of hand-written ones, and beside ONNX
+// Runtime the whole network, too.
 #pragma once
 
 #include "app/common/exit_codes.h"
@@ -9,12 +10,14 @@
 namespace loopglass::app {
 
 struct AgainstOptions {
-  std::string library;  // "onednn"
+  std::string library;  // "onednn" or "onnxruntime"
   std::string kernel;   // by name or number; empty: all
   int threads = 1;
   int blocks = 10;                            // of each contestant
   std::optional<std::uint64_t> kernels = {};  // that are listed
   bool json = false;
+  onnx::Source model = {};  // that the session was opened from
+  bool is_inside_operator = false;
 };
 
 // Prints a row for each kernel with a convolution or a product. Exit::Bad where a result is not the

@@ -1,118 +1,18 @@
 #include "core/library/comparison.h"
 
 #include "core/loop/buffers.h"
-#include "core/runtime/packing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace loopglass::library {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using graph::ValueId;
 using Values = std::map<ValueId, Tensor>;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-// --- the kernel's own arguments -----------------------------------------------------------------
-
-// Memory for the arguments of a kernel, in the order of its parameters: each by itself, with gaps
-// between its rows where it has them in the network.
-class OwnArguments {
- public:
-  static Result<OwnArguments> create(const Subject& subject, const Values& values) {
-    OwnArguments arguments;
-    const runtime::KernelUse& use = subject.kernel.use;
-    for (std::size_t a = 0; a < use.arguments.size(); ++a) {
-      const graph::Value& value = subject.graph.value(use.arguments[a]);
-      const loop::Buffer& parameter = use.parameters[a];
-      arguments.rows_.push_back(rows_of(subject, value));
-      if (value.is_constant()) {
-        arguments.memory_.push_back(
-            parameter.packing ? runtime::pack_constant(parameter, value.constant) : value.constant);
-        continue;
-      }
-      const std::int64_t spanned = span(arguments.rows_.back(), value.type.shape);
-      const auto wanted = checked_element_count(te::concrete(parameter.shape));
-      if (!wanted || (loop::is_written(parameter) && *wanted < element_count(value.type.shape)))
-        return fail(Code::LibraryRefused, "the kernel gives its result in parts", value.name);
-      Tensor memory =
-          TRY(Tensor::allocate({value.type.type, {std::max({spanned, *wanted, std::int64_t{1}})}}));
-      if (!loop::is_written(parameter)) {
-        const auto known = values.find(value.id);
-        if (known == values.end())
-          return fail(Code::LibraryRefused, "the kernel reads what its operators do not",
-                      value.name);
-        arguments.move(known->second, memory, a, true);
-      }
-      arguments.memory_.push_back(std::move(memory));
-    }
-    arguments.workspace_ =
-        TRY(Tensor::allocate({DataType::UInt8, {std::max<std::int64_t>(1, use.workspace_bytes)}}));
-    for (Tensor& memory : arguments.memory_) arguments.pointers_.push_back(memory.data());
-    return arguments;
-  }
-
-  void run(const runtime::KernelInstance& kernel, const runtime::ThreadPool& pool) {
-    kernel.code->entry()(pointers_.data(), kernel.extents.data(), workspace_.data(),
-                         pool.parallel_runtime());
-  }
-
-  // What the kernel has written there.
-  Tensor result(const Subject& subject, std::size_t argument) const {
-    Tensor tensor(subject.graph.value(subject.kernel.use.arguments[argument]).type);
-    Tensor memory = memory_[argument];
-    move(tensor, memory, argument, false);
-    return tensor;
-  }
-
- private:
-  static placement::Rows rows_of(const Subject& subject, const graph::Value& value) {
-    const placement::SharedValue* shared = subject.placement.find(value.id);
-    if (shared == nullptr || shared->dense) return placement::dense_rows(value.type.shape);
-    placement::Rows rows = shared->rows;
-    rows.offset = 0;
-    return rows;
-  }
-
-  static std::int64_t span(const placement::Rows& rows, const Shape& shape) {
-    std::int64_t last = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d) last += (shape[d] - 1) * rows.strides[d];
-    return last + 1;
-  }
-
-  // Between a dense tensor and the argument's memory, run by run.
-  void move(const Tensor& dense, Tensor& memory, std::size_t argument, bool into) const {
-    const placement::Rows& rows = rows_[argument];
-    const Shape& shape = dense.shape();
-    const std::int64_t elements = dense.elements();
-    if (elements == 0) return;
-    const std::int64_t run = std::max<std::int64_t>(1, placement::run_length(rows, shape));
-    const std::vector<std::int64_t> strides = row_major_strides(shape);
-    const std::size_t size = byte_size(dense.data_type());
-    for (std::int64_t first = 0; first < elements; first += run) {
-      std::int64_t at = 0;
-      for (std::size_t d = 0; d < shape.size(); ++d)
-        at += first / strides[d] % shape[d] * rows.strides[d];
-      std::byte* there = memory.data() + static_cast<std::size_t>(at) * size;
-      std::byte* here =
-          const_cast<std::byte*>(dense.data()) + static_cast<std::size_t>(first) * size;
-      std::copy_n(into ? here : there, static_cast<std::size_t>(run) * size, into ? there : here);
-    }
-  }
-
-  std::vector<Tensor> memory_;
-  std::vector<placement::Rows> rows_;
-  std::vector<void*> pointers_;
-  Tensor workspace_;
-};
 
 // --- values -------------------------------------------------------------------------------------
 
@@ -190,8 +90,8 @@ void note_differences(const Tensor& ours, const Tensor& theirs, Comparison& comp
 Result<bool> keeps_nan(const Subject& subject, const KernelPart& part, Primitive& primitive,
                        runtime::ThreadPool& pool) {
   Values values = TRY(values_before(subject, part, no_number));
-  OwnArguments own_arguments = TRY(OwnArguments::create(subject, values));
-  own_arguments.run(subject.kernel, pool);
+  KernelAlone alone = TRY(KernelAlone::create(subject, values));
+  alone.run(pool);
   Tensor result = TRY(Tensor::allocate(subject.graph.value(part.result).type));
   TRY_VOID(primitive.take(arguments_of(subject, part, values, result)));
   TRY_VOID(primitive.compute());
@@ -200,74 +100,26 @@ Result<bool> keeps_nan(const Subject& subject, const KernelPart& part, Primitive
   if (!part.behind.empty()) values.merge(TRY(evaluate(subject.graph, part.behind, values)));
   for (std::size_t a = 0; a < subject.kernel.use.arguments.size(); ++a) {
     if (!loop::is_written(subject.kernel.use.parameters[a])) continue;
-    const Tensor ours = own_arguments.result(subject, a),
-                 theirs = values.at(subject.kernel.use.arguments[a]);
+    const Tensor ours = alone.result(a), theirs = values.at(subject.kernel.use.arguments[a]);
     for (std::int64_t i = 0; i < ours.elements(); ++i)
       if (std::isnan(ours.double_at(i)) && !std::isnan(theirs.double_at(i))) return false;
   }
   return true;
 }
 
-// --- times --------------------------------------------------------------------------------------
-
-// Runs until so much time has passed, and gives what one run took at the median.
-template <class Run>
-Result<double> time_block(const Run& run) {
-  constexpr double warm_ms = 3, timed_ms = 3, shortest_round_ms = 0.02;
-  // The other's threads may still be looking for work, and the caches hold what is another's.
-  int runs = 0;
-  const auto start = Clock::now();
-  do {
-    TRY_VOID(run());
-    ++runs;
-  } while (milliseconds_since(start) < warm_ms);
-  const double once = milliseconds_since(start) / runs;
-  // A clock is read in some tens of nanoseconds.
-  const int in_a_round = std::max(1, static_cast<int>(std::ceil(shortest_round_ms / once)));
-  std::vector<double> rounds;
-  const auto timed = Clock::now();
-  do {
-    const auto round = Clock::now();
-    for (int i = 0; i < in_a_round; ++i) TRY_VOID(run());
-    rounds.push_back(milliseconds_since(round) / in_a_round);
-  } while (rounds.size() < 3 || milliseconds_since(timed) < timed_ms);
-  return runtime::summarise(std::move(rounds)).median_ms;
-}
-
 }  // namespace
-
-Ratio ratio_of(std::vector<double> of_blocks) {
-  std::ranges::sort(of_blocks);
-  const std::size_t count = of_blocks.size();
-  Ratio ratio;
-  ratio.median = count % 2 == 1 ? of_blocks[count / 2]
-                                : std::sqrt(of_blocks[count / 2 - 1] * of_blocks[count / 2]);
-  // How likely fewer than k of so many fall on one side of the median: the bounds leave out as many
-  // at each end as that allows.
-  double tail = std::pow(0.5, static_cast<double>(count)), choose = tail;
-  std::size_t left_out = 0;
-  while (left_out + 1 < count / 2) {
-    choose = choose * static_cast<double>(count - left_out) / static_cast<double>(left_out + 1);
-    if (2 * (tail + choose) > 0.05) break;
-    tail += choose;
-    ++left_out;
-  }
-  ratio.low = of_blocks[left_out];
-  ratio.high = of_blocks[count - 1 - left_out];
-  return ratio;
-}
 
 Result<Comparison> compare(const Subject& subject, const KernelPart& part, Library& library,
                            runtime::ThreadPool& pool, const ComparisonOptions& options) {
   const Values values = TRY(values_before(subject, part, runtime::random_tensor));
   Tensor result = TRY(Tensor::allocate(subject.graph.value(part.result).type));
   const Arguments arguments = arguments_of(subject, part, values, result);
-  OwnArguments own_arguments = TRY(OwnArguments::create(subject, values));
+  KernelAlone alone = TRY(KernelAlone::create(subject, values));
 
   Comparison comparison;
   const double rounding = 0x1p-24;
   std::vector<std::unique_ptr<Primitive>> primitives;
-  own_arguments.run(subject.kernel, pool);
+  alone.run(pool);
   for (const Layouts layouts : {Layouts::Given, Layouts::Own}) {
     auto primitive = TRY(library.prepare(part.computation, layouts, arguments));
     Attempt& attempt = layouts == Layouts::Own ? comparison.own : comparison.given;
@@ -285,8 +137,7 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
     if (!part.behind.empty()) made.merge(TRY(evaluate(subject.graph, part.behind, made)));
     for (std::size_t a = 0; a < subject.kernel.use.arguments.size(); ++a)
       if (loop::is_written(subject.kernel.use.parameters[a]))
-        note_differences(own_arguments.result(subject, a), made.at(subject.kernel.use.arguments[a]),
-                         comparison);
+        note_differences(alone.result(a), made.at(subject.kernel.use.arguments[a]), comparison);
     comparison.keeps_nan &= TRY(keeps_nan(subject, part, *runs, pool));
     TRY_VOID(runs->take(arguments));  // which are there as long as it runs
   }
@@ -310,7 +161,7 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
         continue;
       times[contestant].push_back(TRY(time_block([&]() -> Result<void> {
         if (contestant == 0) {
-          own_arguments.run(subject.kernel, pool);
+          alone.run(pool);
           return {};
         }
         Primitive& theirs = *primitives[static_cast<std::size_t>(contestant - 1)];

@@ -9,10 +9,10 @@
 // in layouts of the library's own.
 #pragma once
 
+#include "core/library/block_times.h"
+#include "core/library/kernel_alone.h"
 #include "core/library/kernel_part.h"
 #include "core/library/library.h"
-#include "core/runtime/executor.h"
-#include "core/runtime/turns.h"
 #include "core/support/cancellation.h"
 
 namespace loopglass::library {
@@ -34,13 +34,6 @@ struct Attempt {
   bool is_reference = false;
 };
 
-// Ours by theirs, block by block: the median, and bounds between which it lies with a confidence of
-// at least 95 % (order statistics of the blocks; of fewer than six, all that there are).
-struct Ratio {
-  double median = 0, low = 0, high = 0;
-};
-Ratio ratio_of(std::vector<double> of_blocks);
-
 struct Comparison {
   runtime::Statistics ours;
   Attempt given, own;
@@ -53,13 +46,6 @@ struct Comparison {
   bool keeps_nan = true;
   bool agrees() const { return difference <= tolerance; }
   const Attempt& theirs() const { return best == Layouts::Own ? own : given; }
-};
-
-// What a kernel needs to be run by itself.
-struct Subject {
-  const graph::Graph& graph;
-  const runtime::KernelInstance& kernel;
-  const placement::Placement& placement;
 };
 
 // LibraryRefused (also where the library has a reference alone), OutOfMemory, Cancelled. On as many

@@ -23,6 +23,9 @@ struct Storage {
   std::vector<Block> blocks = {};
 };
 Storage row_major(const Shape& extents);
+// Where the element lies that row-major order has at this place, or that has these indices.
+std::int64_t offset_of(const Storage& storage, std::int64_t place);
+std::int64_t offset_of(const Storage& storage, Shape indices);
 // Of a tensor with these physical extents. LibraryRefused where blocks are not innermost.
 Result<Storage> storage_of(const Layout& layout, const Shape& physical);
 

@@ -1,9 +1,10 @@
 // A library of hand-written kernels, as a peer of the compiler's own: what it offers, and how it is
 // found.
 //
-// Each is translated by a module of its own (core/library/onednn), a shared object beside the
-// program that is loaded when somebody asks for it. Without the library the module is not built,
-// and to ask for it is LibraryMissing.
+// oneDNN is translated by a module of its own (core/library/onednn), a shared object beside the
+// program that is loaded when somebody asks for it; without the library the module is not built.
+// ONNX Runtime is looked for on the machine (onnx_runtime.h). To ask for what is not there is
+// LibraryMissing.
 #pragma once
 
 #include "core/library/computation.h"
@@ -62,8 +63,8 @@ class Library {
                                                      const Arguments& constants) = 0;
 };
 
-// "onednn": LibraryMissing with what to install, UsageInvalid for names that nobody knows. Stays
-// loaded.
+// "onednn" or "onnxruntime": LibraryMissing with what to install, UsageInvalid for names that
+// nobody knows. Stays loaded.
 Result<Library*> load(std::string_view name);
 
 // What a module defines, by this name; another number, another interface.

@@ -1,5 +1,7 @@
 // Kernels beside those of a library. Where the library is not installed, what is said instead.
 #include "core/machine/instruction_level.h"
+#include "core/onnx/export.h"
+#include "core/ops/registry.h"
 #include "tests/cli/command_line.h"
 #include "tests/schemas/schema_check.h"
 
@@ -53,8 +55,90 @@ TEST_F(BenchAgainst, SaysThatATextIsNoOperator) {
 }
 
 TEST_F(BenchAgainst, RefusesWhatNobodyCanMeasureAgainst) {
-  refused("bench lenet --against onnxruntime", 3, "compare_onnxruntime.mjs");
   refused("bench lenet --against magic", 2, "no library 'magic'");
+  refused("bench lenet --against onnx", 2, "did you mean 'onnxruntime'?");
+}
+
+// By what calls itself ONNX Runtime.
+class AgainstOnnxRuntime : public CommandLine {
+ protected:
+  AgainstOnnxRuntime() { ::setenv("LOOPGLASS_ONNXRUNTIME", PLAIN_ONNX_RUNTIME, 1); }
+  ~AgainstOnnxRuntime() override { ::unsetenv("LOOPGLASS_ONNXRUNTIME"); }
+
+  static constexpr const char* how = " --against onnxruntime --rounds 2 --threads 1";
+
+  // A model of one operator.
+  std::string model_of(const std::string& op) const {
+    graph::GraphBuilder builder("one");
+    const graph::ValueId x = builder.add_input("x", {DataType::Float32, {8}});
+    const auto node = builder.add_node("op", *ops::find_operator(op), {x}, {});
+    EXPECT_TRUE(node);
+    builder.set_outputs({builder.output(*node)});
+    const std::string path = (folder_ / (op + ".onnx")).string();
+    EXPECT_TRUE(onnx::write(*std::move(builder).finish(), path));
+    return path;
+  }
+};
+
+TEST_F(AgainstOnnxRuntime, TheNetworkAndItsKernelsAgree) {
+  for (const std::string model : {"lenet", "mlp"}) {
+    const Json report = json("bench " + model + how);
+    EXPECT_EQ(report["against"]["library"], "ONNX Runtime");
+    EXPECT_EQ(report["against"]["version"], "plain");
+    const Json& network = report["network"];
+    EXPECT_TRUE(network["refusal"].is_null()) << network.dump();
+    EXPECT_TRUE(network["agrees"].get<bool>()) << network.dump();
+    EXPECT_EQ(network["output"], "probabilities");
+    EXPECT_GT(network["theirs"]["median_us"].get<double>(), 0);
+    for (const Json& kernel : report["kernels"]) {
+      EXPECT_TRUE(kernel["refusal"].is_null()) << kernel.dump();
+      EXPECT_TRUE(kernel["agrees"].get<bool>()) << kernel.dump();
+    }
+  }
+  EXPECT_THAT(run(std::string("bench mlp") + how).out, HasSubstr("the network: ours "));
+}
+
+TEST_F(AgainstOnnxRuntime, AKernelAlone) {
+  const Json report = json(std::string("bench lenet --kernel 0") + how);
+  EXPECT_TRUE(report["network"].is_null());
+  EXPECT_EQ(report["kernels"].size(), 1u);
+}
+
+TEST_F(AgainstOnnxRuntime, WhatDiffersIsAnError) {
+  const Said said = run("bench " + model_of("Abs") + how);
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_THAT(said.error, HasSubstr("differs from ONNX Runtime by"));
+}
+
+TEST_F(AgainstOnnxRuntime, ItsRefusalIsTold) {
+  refused("bench " + model_of("Neg") + how, 3, "nothing is negative here");
+}
+
+TEST_F(AgainstOnnxRuntime, ItComputesKernelsOfANetwork) {
+  const Json generated = json("run lenet"), mixed = json("run lenet --library 0=onnxruntime");
+  EXPECT_EQ(mixed["library"]["kernels"][0]["by"], "library");
+  const Json &ours = generated["outputs"][0]["first"], &theirs = mixed["outputs"][0]["first"];
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_NEAR(ours[i].get<double>(), theirs[i].get<double>(), 1e-5) << i;
+}
+
+TEST_F(AgainstOnnxRuntime, IsNotHeldToFewerInstructions) {
+  refused(std::string("bench lenet --target x86-64-v2") + how, 3, "cannot be held");
+}
+
+TEST_F(AgainstOnnxRuntime, SaysWhereItIsNot) {
+  const std::string bench = std::string("bench lenet") + how;
+  for (const std::string& file : {write("libonnxruntime.so", "rubbish"), std::string("/nowhere")}) {
+    ::setenv("LOOPGLASS_ONNXRUNTIME", file.c_str(), 1);
+    refused(bench, 3, "LG7010: LOOPGLASS_ONNXRUNTIME names no shared object");
+  }
+  std::filesystem::create_directory(folder_ / "empty");
+  ::setenv("LOOPGLASS_ONNXRUNTIME", (folder_ / "empty").c_str(), 1);
+  refused(bench, 3, "a folder with no libonnxruntime.so");
+  ::setenv("LOOPGLASS_ONNXRUNTIME", LOOPGLASSC, 1);  // whole, but no such library
+  refused(bench, 3, "LG7010");
+  ::unsetenv("LOOPGLASS_ONNXRUNTIME");
+  if (run(bench).exit_code != 0) refused(bench, 3, "npm install");
 }
 
 class ByLibrary : public CommandLine {

@@ -9,26 +9,11 @@ namespace loopglass::library {
 
 namespace {
 
-// Where an element lies.
-std::int64_t offset(const Storage& storage, Shape indices) {
-  std::int64_t inside = 0;
-  // From the innermost block outwards.
-  std::int64_t step = 1;
-  for (auto block = storage.blocks.rbegin(); block != storage.blocks.rend(); ++block) {
-    inside += indices[block->axis] % block->extent * step;
-    indices[block->axis] /= block->extent;
-    step *= block->extent;
-  }
-  for (std::size_t axis = 0; axis < indices.size(); ++axis)
-    inside += indices[axis] * storage.strides[axis];
-  return inside;
-}
-
 // Axes of one element are repeated.
 float element(const float* data, const Storage& storage, Shape indices) {
   for (std::size_t axis = 0; axis < indices.size(); ++axis)
     if (storage.extents[axis] == 1) indices[axis] = 0;
-  return data[offset(storage, std::move(indices))];
+  return data[offset_of(storage, std::move(indices))];
 }
 
 void each_index(const Shape& extents, const std::function<void(const Shape&)>& visit) {
@@ -81,7 +66,7 @@ class PlainPrimitive : public Primitive {
     if (const auto step = accumulated()) {
       const auto& combination = std::get<Combination>(asked_.steps[*step]);
       each_index(asked_.result.extents, [&](const Shape& at) {
-        now_.result[offset(asked_.result, at)] =
+        now_.result[offset_of(asked_.result, at)] =
             element(now_.operands[operand_of(*step)], combination.operand, at);
       });
     }
@@ -90,8 +75,9 @@ class PlainPrimitive : public Primitive {
   Result<void> give() override { return {}; }
   Result<void> compute() override {
     if (is_hasty_ && !accumulated())
-      each_index(asked_.result.extents,
-                 [&](const Shape& at) { now_.result[offset(asked_.result, at)] = std::nanf(""); });
+      each_index(asked_.result.extents, [&](const Shape& at) {
+        now_.result[offset_of(asked_.result, at)] = std::nanf("");
+      });
     each_index(asked_.result.extents, [&](const Shape& at) {
       double value = std::visit([&](const auto& anchor) { return sum(anchor, at); }, asked_.anchor);
       if (asked_.has_bias)
@@ -102,12 +88,12 @@ class PlainPrimitive : public Primitive {
           value = std::isnan(value) && !has_nan_ ? 0 : activated(*activation, value);
         } else {
           const auto& combination = std::get<Combination>(asked_.steps[step]);
-          const double other = step == accumulated() ? now_.result[offset(asked_.result, at)]
+          const double other = step == accumulated() ? now_.result[offset_of(asked_.result, at)]
                                                      : element(now_.operands[operand_of(step)],
                                                                combination.operand, at);
           value = combination.op == Combination::Operator::Add ? value + other : value * other;
         }
-      now_.result[offset(asked_.result, at)] = static_cast<float>(value) * factor_;
+      now_.result[offset_of(asked_.result, at)] = static_cast<float>(value) * factor_;
     });
     return {};
   }
@@ -143,8 +129,8 @@ class PlainPrimitive : public Primitive {
                          convolution.pads_begin[axis]);
         if (source.back() < 0 || source.back() >= asked_.source.extents[2 + axis]) return;
       }
-      total += static_cast<double>(now_.source[offset(asked_.source, source)]) *
-               weights()[offset(asked_.weights, weight)];
+      total += static_cast<double>(now_.source[offset_of(asked_.source, source)]) *
+               weights()[offset_of(asked_.weights, weight)];
     });
     return total;
   }

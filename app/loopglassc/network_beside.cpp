@@ -1,0 +1,74 @@
+#include "app/loopglassc/network_beside.h"
+
+#include "app/loopglassc/library_words.h"
+#include "core/onnx/export.h"
+#include "core/support/readable_time.h"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<library::NetworkComparison> compare(Session& session, const onnx::Source& model,
+                                           bool is_inside_operator, runtime::ThreadPool& pool,
+                                           int blocks, const Progress& progress,
+                                           const Cancellation& cancellation) {
+  const auto executor = TRY(session.executor(progress, cancellation));
+  library::OnnxRuntime& runtime = *TRY(library::load_onnx_runtime());
+  onnx::Source given = model;
+  if (is_inside_operator)
+    given.bytes =
+        std::make_shared<const std::string>(TRY(onnx::serialise(TRY(session.model())->graph)));
+  const auto theirs = TRY(runtime.open(given, pool.threads()));
+  return library::compare_network(*executor, *theirs, pool, blocks, cancellation);
+}
+
+}  // namespace
+
+Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
+                                     bool is_inside_operator, runtime::ThreadPool& pool, int blocks,
+                                     const Progress& progress, const Cancellation& cancellation) {
+  auto comparison =
+      compare(session, model, is_inside_operator, pool, blocks, progress, cancellation);
+  if (comparison) return NetworkBeside{*std::move(comparison)};
+  Diagnostic reason = std::move(comparison).error();
+  if (reason.code == Code::LibraryMissing || reason.code == Code::Cancelled)
+    return std::unexpected(std::move(reason));
+  return NetworkBeside{{}, std::move(reason)};
+}
+
+void print(const NetworkBeside& network) {
+  if (network.refusal) {
+    fmt::print("the network is not compared: {}\n", network.refusal->what);
+    return;
+  }
+  const library::NetworkComparison& comparison = *network.comparison;
+  fmt::print(
+      "the network: ours {}, theirs {}; ours / theirs {}; '{}' differs by {:.1e}, of which the "
+      "largest is {:.3g}\n",
+      readable_milliseconds(comparison.ours.median_ms),
+      readable_milliseconds(comparison.theirs.median_ms), words(comparison.ratio),
+      comparison.output, comparison.difference, comparison.largest);
+}
+
+Json to_json(const NetworkBeside& network) {
+  Json json{{"refusal", network.refusal ? Json(network.refusal->what) : Json()}};
+  if (!network.comparison) return json;
+  const library::NetworkComparison& comparison = *network.comparison;
+  json["ours"] = median_and_quartiles(comparison.ours);
+  json["theirs"] = median_and_quartiles(comparison.theirs);
+  json["ratio"] = to_json(comparison.ratio);
+  json["output"] = comparison.output;
+  json["difference"] = std::isfinite(comparison.difference) ? Json(comparison.difference) : Json();
+  json["largest"] = comparison.largest;
+  json["tolerance"] = comparison.tolerance;
+  json["agrees"] = comparison.agrees();
+  return json;
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,30 @@
+// A whole network beside ONNX Runtime's run of the same model, as text and as JSON.
+#pragma once
+
+#include "core/library/network_comparison.h"
+#include "core/session.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace loopglass::app {
+
+struct NetworkBeside {
+  std::optional<library::NetworkComparison> comparison = {};
+  std::optional<Diagnostic> refusal = {};  // why there is none
+};
+
+// Of the file that the session was opened from, or of the graph that it imported where that is a
+// graph inside an operator. What ONNX Runtime does not run, or has kernels missing here, is a
+// refusal; LibraryMissing and Cancelled are errors.
+Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
+                                     bool is_inside_operator, runtime::ThreadPool& pool, int blocks,
+                                     const Progress& progress, const Cancellation& cancellation);
+
+void print(const NetworkBeside& network);
+// {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees}
+nlohmann::ordered_json to_json(const NetworkBeside& network);
+
+}  // namespace loopglass::app

@@ -1,0 +1,81 @@
+#include "core/library/network_comparison.h"
+
+#include <cmath>
+#include <limits>
+
+namespace loopglass::library {
+
+namespace {
+
+// Of the largest element. Layers add up in other orders, and pass on what they lose.
+constexpr double may_differ = 1e-3;
+
+std::vector<onnx::NamedTensor> named(const graph::Graph& graph,
+                                     const std::vector<graph::ValueId>& values,
+                                     const std::vector<Tensor>& tensors) {
+  std::vector<onnx::NamedTensor> result;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    result.push_back({graph.value(values[i]).name, tensors[i]});
+  return result;
+}
+
+void note_output(const std::string& name, const Tensor& ours, const Tensor& theirs,
+                 NetworkComparison& comparison) {
+  double difference = 0, largest = 0;
+  for (std::int64_t i = 0; i < ours.elements(); ++i) {
+    const double a = ours.double_at(i), b = theirs.double_at(i);
+    if (std::isnan(a) && std::isnan(b)) continue;
+    const double between = a == b ? 0 : std::abs(a - b);
+    difference = std::isnan(between) ? std::numeric_limits<double>::infinity()
+                                     : std::max(difference, between);
+    if (std::isfinite(b)) largest = std::max(largest, std::abs(b));
+  }
+  const double tolerance = is_float(ours.data_type()) ? may_differ * largest : 0;
+  // How much of what it may; whatever differs where nothing may is more than that.
+  const auto share = [](double difference, double tolerance) {
+    return difference == 0 ? 0 : difference / tolerance;
+  };
+  if (!comparison.output.empty() &&
+      share(difference, tolerance) <= share(comparison.difference, comparison.tolerance))
+    return;
+  comparison.output = name;
+  comparison.difference = difference;
+  comparison.largest = largest;
+  comparison.tolerance = tolerance;
+}
+
+}  // namespace
+
+Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeModel& theirs,
+                                          runtime::ThreadPool& pool, int blocks,
+                                          const Cancellation& cancellation) {
+  const graph::Graph& graph = ours.graph();
+  const std::vector<Tensor> inputs = runtime::random_inputs(graph);
+  std::vector<Tensor> our_outputs = TRY(ours.allocate_outputs());
+  const std::vector<Tensor> their_outputs = TRY(ours.allocate_outputs());
+  TRY_VOID(theirs.bind(named(graph, graph.inputs(), inputs),
+                       named(graph, graph.outputs(), their_outputs)));
+  const auto run_ours = [&] { return ours.run_into(our_outputs, inputs, pool); };
+  const auto run_theirs = [&] { return theirs.run(); };
+  TRY_VOID(run_ours());
+  TRY_VOID(run_theirs());
+  NetworkComparison comparison;
+  for (std::size_t o = 0; o < our_outputs.size(); ++o)
+    note_output(graph.value(graph.outputs()[o]).name, our_outputs[o], their_outputs[o], comparison);
+
+  std::vector<double> our_times, their_times, ratios;
+  for (int block = 0; block < blocks; ++block) {
+    if (cancellation.requested()) return fail(Code::Cancelled, "the comparison was cancelled");
+    // Nobody always comes behind the other.
+    if (block % 2 == 0) our_times.push_back(TRY(time_block(run_ours)));
+    their_times.push_back(TRY(time_block(run_theirs)));
+    if (block % 2 == 1) our_times.push_back(TRY(time_block(run_ours)));
+    ratios.push_back(our_times.back() / their_times.back());
+  }
+  comparison.ours = runtime::summarise(std::move(our_times));
+  comparison.theirs = runtime::summarise(std::move(their_times));
+  comparison.ratio = ratio_of(std::move(ratios));
+  return comparison;
+}
+
+}  // namespace loopglass::library

@@ -1,0 +1,43 @@
+// ONNX Runtime, as a peer that is given whole models. It is found where the machine has it and
+// loaded when somebody asks for it; nothing is linked.
+#pragma once
+
+#include "core/onnx/import.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopglass::library {
+
+// A model as ONNX Runtime runs it, all of its optimisations made. Not reentrant.
+class OnnxRuntimeModel {
+ public:
+  virtual ~OnnxRuntimeModel() = default;
+  // Where it reads and writes from now on: the tensors' memory, which is the caller's, too, and
+  // named as in the model. LibraryRefused.
+  virtual Result<void> bind(std::vector<onnx::NamedTensor> inputs,
+                            std::vector<onnx::NamedTensor> outputs) = 0;
+  // What is timed. LibraryRefused, with its own words.
+  virtual Result<void> run() = 0;
+};
+
+class OnnxRuntime {
+ public:
+  virtual ~OnnxRuntime() = default;
+  virtual std::string version() const = 0;                // "1.30.0"
+  virtual const std::filesystem::path& file() const = 0;  // that it was loaded from
+  // The file's model, or that of the bytes. LibraryRefused, with its own words.
+  virtual Result<std::unique_ptr<OnnxRuntimeModel>> open(const onnx::Source& model,
+                                                         int threads) = 0;
+};
+
+// Names the shared object, or a folder in which it lies, however deep.
+inline constexpr const char* onnx_runtime_variable = "LOOPGLASS_ONNXRUNTIME";
+
+// By the environment variable; else as the system's loader finds it, else below node_modules here,
+// where npm puts it. LibraryMissing with what to install. Stays loaded.
+Result<OnnxRuntime*> load_onnx_runtime();
+
+}  // namespace loopglass::library
