@@ -53,7 +53,7 @@ Check not_negative_number() {
 Check positive_number() {
   const auto check = [](const std::string& text) -> std::string {
     if (finite_number(text).value_or(0) > 0) return {};
-    return fmt::format("'{}' is no number above 0", text);
+    return fmt::format("'{}' is no finite number above 0", text);
   };
   return {check, "more than 0"};
 }
@@ -62,10 +62,8 @@ Check thread_count() {
   const int cores = runtime::hardware_threads(), most = std::max(16, 4 * cores);
   const auto check = [=](const std::string& text) -> std::string {
     if (whole_number(1, most).problem(text).empty()) return {};
-    return fmt::format(
-        "'{}' is no number of threads: on {} cores from 1 to {}, more would only wait for one "
-        "another",
-        text, cores, most);
+    return fmt::format("'{}' is no number of threads: from 1 to {} here, where {} run at once",
+                       text, most, cores);
   };
   return {check, fmt::format("1 to {}", most)};
 }

@@ -7,6 +7,7 @@
 #include "app/common/usage.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/command.h"
+#include "app/loopglassc/footer.h"
 
 #include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
@@ -21,13 +22,6 @@
 namespace loopglass::app {
 
 namespace {
-
-constexpr const char* footer =
-    R"(MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session
-that the window saved (FILE.loopglass), whose options stand where the command line says nothing.
-
-Exit codes: 0 good, 1 a result that is not right, 2 usage (options, commands and names that there
-are not, text that does not parse), 3 a diagnostic (of a file, a model, this machine), 70 a defect of ours.)";
 
 // --help and --version are such "errors" too.
 Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {
@@ -54,7 +48,7 @@ Result<Exit> perform(int argc, char** argv) {
       .check(one_of({"auto", "always", "never"}))
       .capture_default_str();
   app.require_subcommand(1);
-  app.footer(footer);
+  app.footer(footer_with_model);
   Action chosen;
   for (const auto add :
        {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,       add_bench,

@@ -5,6 +5,7 @@
 #include "app/common/print_json.h"
 #include "app/common/session_options.h"
 #include "app/loopglassc/command.h"
+#include "app/loopglassc/footer.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ Declared<Options> declare(Command app, Action& chosen, const std::string& name,
                           const std::string& json_doc = "as JSON") {
   const auto options = std::make_shared<Options>();
   const Command command = app.add_subcommand(name, doc);
+  if constexpr (!requires { options->model; }) command.footer(footer);
   command.add_flag("--json", options->json, json_doc);
   command.callback([options, perform, &chosen] {
     chosen = [options, perform]() -> Result<Exit> {

@@ -1,4 +1,5 @@
 // loopglassc records: what tuning has measured, listed, merged, and as scripts.
+#include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/table.h"
 #include "app/common/times_json.h"
@@ -9,6 +10,7 @@
 #include "core/support/readable_time.h"
 #include "core/support/whole_file.h"
 
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -24,6 +26,7 @@ using tune::Records;
 struct RecordsOptions {
   std::vector<std::string> files;
   std::string merge, script, workload;
+  std::vector<std::string> symbols;  // "n=1000"
   bool trials = false;
   bool json = false;
 };
@@ -69,37 +72,71 @@ std::vector<RecordRow> rows_of(const Records& records) {
 
 double gflops(const Record& record) { return record.flops / record.time->median_ms * 1e-6; }
 
+// "m=128 n=64"; empty: it has no symbols.
+std::string extents_words(const tune::Conditions& conditions) {
+  std::vector<std::string> words;
+  for (const auto& [symbol, extent] : conditions.symbols)
+    words.push_back(fmt::format("{}={}", symbol, extent));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 void print(const std::vector<RecordRow>& rows) {
-  Table table({Column::word("workload"), Column::name("kernel"), Column::number("threads"),
-               Column::number("trials"), Column::number("failed"), Column::number("default"),
-               Column::number("best"), Column::number("GFLOP/s"), Column::word("machine")});
+  Table table({Column::word("workload"), Column::name("kernel"), Column::word("extents"),
+               Column::number("threads"), Column::number("trials"), Column::number("failed"),
+               Column::number("default"), Column::number("best"), Column::number("GFLOP/s"),
+               Column::word("machine")});
   for (const RecordRow& row : rows) {
     int failed = 0;
     for (const auto& [kind, count] : row.failures) failed += count;
     const auto time = [](const Record* record) {
       return record ? readable_time(Milliseconds(record->time->median_ms)) : std::string("none");
     };
-    table.add({row.workload, row.kernel, row.conditions.threads, row.trials,
-               Cell(failed, failed > 0 ? Style::Caution : Style::Plain), time(row.usual),
-               time(row.best), row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "",
+    table.add({row.workload, row.kernel, extents_words(row.conditions), row.conditions.threads,
+               row.trials, Cell(failed, failed > 0 ? Style::Caution : Style::Plain),
+               time(row.usual), time(row.best),
+               row.best ? fmt::format("{:.1f}", gflops(*row.best)) : "",
                fmt::format("{}, {}", row.conditions.processor, row.conditions.target)});
   }
   table.print();
 }
 
+// "softmax with m=128 (912329d93dd3125c): construct, droplet, trees-stores, seed 1", which a run is
+// of.
+std::string run_words(const Record& record) {
+  const std::string extents = extents_words(record.conditions);
+  return fmt::format("{}{} ({}), {}: {}, {}, {}{}, seed {}", record.kernel,
+                     extents.empty() ? "" : " with " + extents, record.workload,
+                     counted(record.conditions.threads, "thread"), record.space, record.search,
+                     record.cost_model, record.layout.empty() ? "" : ", " + record.layout,
+                     record.seed);
+}
+
 void print_trials(const Records& records) {
-  fmt::print("*: once more, in turns with the fastest; <: left early, being slower\n\n");
-  Table table({Column::word("workload"), Column::number("trial"), Column::number("median"),
-               Column::number("rounds"), Column::name("how"),
-               Column::name("knobs, or why it failed")});
-  for (const Record& record : records.records)
-    table.add(
-        {record.workload, fmt::format("{}{}", record.trial, record.is_final ? "*" : ""),
-         record.time ? Cell(readable_time(Milliseconds(record.time->median_ms)))
-                     : Cell(record.failure, Style::Bad),
-         record.time ? fmt::format("{}{}", record.time->rounds, record.left_early ? "<" : "") : "",
-         record.how, record.time ? record.words : record.reason});
-  table.print();
+  fmt::print("*: once more, in turns with the fastest; <: left early, being slower\n");
+  std::vector<std::vector<const Record*>> runs;  // of a kernel
+  for (const Record& record : records.records) {
+    const auto same = [&](const std::vector<const Record*>& run) {
+      return run[0]->run == record.run && run[0]->workload == record.workload;
+    };
+    const auto run = std::ranges::find_if(runs, same);
+    if (run == runs.end()) runs.push_back({&record});
+    else run->push_back(&record);
+  }
+  for (const std::vector<const Record*>& run : runs) {
+    fmt::print("\n{}\n", printable(run_words(*run[0])));
+    Table table({Column::number("trial"), Column::number("median"), Column::number("rounds"),
+                 Column::name("how"), Column::name("knobs, or why it failed")});
+    for (const Record* record : run)
+      table.add({fmt::format("{}{}", record->trial, record->is_final ? "*" : ""),
+                 record->time ? Cell(readable_time(Milliseconds(record->time->median_ms)))
+                              : Cell(record->failure, Style::Bad),
+                 record->time
+                     ? fmt::format("{}{}", record->time->rounds, record->left_early ? "<" : "")
+                     : "",
+                 record->is_withdrawn ? "slower in the network: withdrawn" : record->how,
+                 record->time ? record->words : record->reason});
+    table.print();
+  }
 }
 
 Json to_json(const std::vector<RecordRow>& rows) {
@@ -164,6 +201,16 @@ Result<Exit> show(const RecordsOptions& options) {
       return fail(Code::UsageInvalid, fmt::format("there are no records of '{}'", options.workload),
                   "--kernel", "loopglassc records FILE lists kernels and workloads");
   }
+  const auto symbols = TRY(parse_symbols(options.symbols));
+  std::erase_if(records.records, [&](const Record& record) {
+    return std::ranges::any_of(symbols, [&](const auto& symbol) {
+      const auto extent = record.conditions.symbols.find(symbol.first);
+      return extent == record.conditions.symbols.end() || extent->second != symbol.second;
+    });
+  });
+  if (!symbols.empty() && records.records.empty())
+    return fail(Code::UsageInvalid, "there are no records with such extents", "--set",
+                "loopglassc records FILE lists those that there are");
   if (!options.merge.empty()) {
     records = TRY(with_those_of(options.merge, std::move(records)));
     TRY_VOID(write_file(options.merge, tune::to_text(records),
@@ -174,12 +221,22 @@ Result<Exit> show(const RecordsOptions& options) {
   }
   const std::vector<RecordRow> rows = rows_of(records);
   if (!options.script.empty()) {
-    if (rows.size() != 1)
+    if (rows.size() != 1) {
+      const bool is_one = !rows.empty() && std::ranges::all_of(rows, [&](const RecordRow& row) {
+        return row.workload == rows[0].workload;
+      });
       return fail(Code::UsageInvalid,
-                  fmt::format("a script is of one kernel, and these are {}", rows.size()),
-                  "--save-schedule", "name it: --kernel");
+                  is_one ? fmt::format("it was measured in {} ways: with other extents, on other "
+                                       "machines or threads",
+                                       rows.size())
+                         : fmt::format("a script is of one kernel, and these are {}", rows.size()),
+                  "--save-schedule",
+                  is_one ? "--set SYMBOL=EXTENT tells extents apart" : "name it: --kernel");
+    }
     if (!rows[0].best)
       return fail(Code::UsageInvalid, "no schedule of it could be measured", "--save-schedule");
+    if (records.nests.contains(rows[0].workload)) TRY(tune::schedule_of(records, *rows[0].best));
+    else TRY(schedule::parse_script(rows[0].best->script));
     TRY_VOID(write_file(options.script,
                         fmt::format("// {}\n{}", rows[0].kernel, rows[0].best->script),
                         {Code::FileUnwritable, "the schedule"}));
@@ -203,6 +260,11 @@ void add_records(Command app, Action& chosen) {
   command.add_option("--kernel", options->workload, "of one kernel, by its name or workload")
       .check(not_blank())
       .type_name("NAME");
+  command
+      .add_list("--set", options->symbols, "of runs with this extent of a symbol",
+                Entries::Bindings)
+      .check(not_blank())
+      .type_name("SYMBOL=EXTENT");
   command.add_flag("--trials", options->trials, "every trial, in its order");
   command
       .add_option("--merge", options->merge,

@@ -11,6 +11,7 @@
 #include "app/loopglassc/tune_report.h"
 #include "core/compiler_version.h"
 #include "core/farm/farm_measurer.h"
+#include "core/machine/instruction_level.h"
 #include "core/support/printable.h"
 #include "core/tune/verify.h"
 #include "core/tuning_task.h"
@@ -70,14 +71,27 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& mod
   return Exit::Good;
 }
 
+// A script of a file, which an error in it names.
+Result<std::string> read_script(const std::string& file, const char* what, const char* option,
+                                const char* hint) {
+  std::string script = TRY(read_text(file, what, option, hint));
+  if (auto parsed = schedule::parse_script(script); !parsed) {
+    Diagnostic problem = std::move(parsed).error();
+    problem.where = file + (problem.where.empty() ? "" : ", " + problem.where);
+    return std::unexpected(std::move(problem));
+  }
+  return script;
+}
+
 Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
   tune::TuneSettings settings = options.settings;
   settings.seconds = options.seconds.value_or(0);
   // Seconds alone are a budget, as trials alone are.
   settings.trials = options.trials.value_or(settings.seconds > 0 ? 0 : 128);
-  if (!tune::find_space_kind(settings.space) && settings.space.find('.') != std::string::npos) {
+  if (!tune::find_space_kind(settings.space) &&
+      settings.space.find_first_of("./") != std::string::npos) {
     settings.written_space =
-        TRY(read_text(settings.space, "the space", "--space", "name a script with sample lines"));
+        TRY(read_script(settings.space, "the space", "--space", "name a script with sample lines"));
     if (settings.written_space.empty())
       return fail(Code::UsageInvalid, "the script of the space is empty", settings.space);
   }
@@ -94,9 +108,17 @@ Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
     settings.steering.push_back(TRY(tune::knob_rule(Kind::Forbid, ban)));
   for (const std::string& file : options.tries)
     settings.own_scripts.push_back(
-        TRY(read_text(file, "the script", "--try", "name a file with a schedule's script")));
+        TRY(read_script(file, "the script", "--try", "name a file with a schedule's script")));
   TRY_VOID(tune::check(settings));
   return settings;
+}
+
+// Null: none is said.
+const char* option_about_one_kernel(const TuneOptions& options) {
+  if (!options.settings.written_space.empty()) return "--space";
+  if (!options.pins.empty()) return "--pin";
+  if (!options.bans.empty()) return "--ban";
+  return options.tries.empty() ? nullptr : "--try";
 }
 
 void check_results(TuneReport& report, measure::WorkerPool& workers,
@@ -132,6 +154,11 @@ Result<Measuring> measuring_of(const TuneOptions& options, const Machine& own,
   const farm::WorkerNotice worker =
       TRY(farm::choose_worker(TRY(measuring.queue->workers()), here, options.farm_worker));
   measuring.is_elsewhere = worker.capability != here;
+  if (const InstructionLevel* level = held_level(); level && measuring.is_elsewhere)
+    return fail(Code::UsageInvalid,
+                fmt::format("no worker of the farm makes code for {}: this one makes it for {}",
+                            level->name, worker.machine.name),
+                "--target", "start one with the same --target, or leave it out");
   for (Task& task : tasks) task.machine = worker.machine;
   if (measuring.is_elsewhere)
     fmt::print(stderr, "note: tuned for {}, {}\n", printable(worker.machine.processor),
@@ -155,11 +182,8 @@ Result<Exit> tune_model(const TuneOptions& options) {
   const auto session = TRY(open_session(options.model));
   std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
   if (options.print_space) return print_spaces(tasks, session->model_name(), asked);
-  if (tasks.size() > 1 && !(options.pins.empty() && options.bans.empty() && options.tries.empty()))
-    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel",
-                !options.pins.empty()   ? "--pin"
-                : !options.bans.empty() ? "--ban"
-                                        : "--try",
+  if (const char* about_one = option_about_one_kernel(asked); tasks.size() > 1 && about_one)
+    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel", about_one,
                 "say of which: --kernel NAME");
 
   const measure::Program program = own_worker();
@@ -218,7 +242,8 @@ Result<Exit> tune_model(const TuneOptions& options) {
   progress.end();
   TuneReport report{tuning, session->model_name(), threads};
   report.was_cancelled = cancellation.requested();
-  if (!measuring.is_elsewhere) report.load = tuning.load();
+  // What a farm's workers take is their measuring.
+  if (!measuring.queue) report.load = tuning.load();
   if (!done && !report.was_cancelled) {
     // What was found is told all the same.
     if (tuning.measured() > 0 && !options.json) print(report);
@@ -235,7 +260,9 @@ Result<Exit> tune_model(const TuneOptions& options) {
     progress.say("the best are held against the interpreter");
     check_results(report, workers, cancellation);
     const bool is_network = TRY(session->plan())->groups.size() > 1;
-    if (is_network && !options.no_network && report.wrong.empty()) {
+    const bool is_changed = std::ranges::any_of(
+        tuning.tunings(), [](const auto& each) { return each->best_trial().number > 0; });
+    if (is_network && is_changed && !options.no_network && report.wrong.empty()) {
       progress.say("the network without and with what was found, in turns");
       const auto on_withdrawal = [&](const tune::Tuning& each) -> Result<void> {
         report.withdrawn.push_back(each.task().kernel);
@@ -323,12 +350,11 @@ void add_tune(Command app, Action& chosen) {
               "end come after that")
           .check(positive_number())
           .type_name("S"));
-  measuring.push_back(
-      command
-          .add_option(
-              "--patience", options->settings.patience,
-              "a kernel is done after so many trials without anything faster (default: never)")
-          .check(whole_number(0, 10000000)));
+  measuring.push_back(command
+                          .add_option("--patience", options->settings.patience,
+                                      "a kernel is done after so many trials without anything "
+                                      "faster; 0, the default: never")
+                          .check(whole_number(0, 10000000)));
   measuring.push_back(
       command
           .add_list("--pin", options->pins,

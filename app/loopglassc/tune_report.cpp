@@ -6,6 +6,7 @@
 #include "core/support/counted.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
+#include "core/tune/winner.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,6 +49,48 @@ std::vector<const Tuning*> slowest_first(const tune::NetworkTuning& tuning) {
     return each->task().times * each->default_ms();
   });
   return order;
+}
+
+// "1.04x", of the default schedule's speed.
+std::string times_faster(const Tuning& tuning, double milliseconds) {
+  return fmt::format("{:.2f}x", tuning.default_ms() / milliseconds);
+}
+
+// What came nearest, where the default schedule stays: another script's code, which is not its own.
+void print_nearest(const Tuning& tuning) {
+  const tune::Trial* nearest = nullptr;
+  for (const tune::Trial& trial : tuning.trials())
+    if (trial.number > 0 && !trial.outcome.left_early && !trial.outcome.same_code &&
+        std::isfinite(trial.outcome.milliseconds()) &&
+        (!nearest || trial.outcome.milliseconds() < nearest->outcome.milliseconds()))
+      nearest = &trial;
+  if (!nearest) return;
+  const double ms = nearest->outcome.milliseconds();
+  const std::string what =
+      fmt::format("trial {}, {} ({}){}{}", nearest->number, time_words(ms),
+                  times_faster(tuning, ms), nearest->words.empty() ? "" : ": ", nearest->words);
+  if (ms < tuning.default_ms())
+    fmt::print(
+        "the default schedule stays: a schedule has to be faster by {:.0f} %; nearest is {}\n",
+        100 * (1 - tune::worth_it), what);
+  else fmt::print("nothing was faster than the default schedule; nearest is {}\n", what);
+}
+
+// How scripts of a person's own did.
+void print_own(const Tuning& tuning) {
+  std::size_t scripts = tuning.settings().own_scripts.size();
+  for (const tune::Trial& trial : tuning.trials()) {
+    if (trial.point || trial.number == 0 || scripts == 0) continue;
+    --scripts;
+    const double ms = trial.outcome.milliseconds();
+    fmt::print("your script, trial {}: {}\n", trial.number,
+               trial.outcome.failure
+                   ? fmt::format("{}: {}", name(trial.outcome.failure->kind),
+                                 trial.outcome.failure->diagnostic.what)
+                   : fmt::format("{}{} ({}){}", trial.outcome.left_early ? "> " : "",
+                                 time_words(ms), times_faster(tuning, ms),
+                                 trial.outcome.left_early ? ", left early as clearly slower" : ""));
+  }
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -96,6 +139,9 @@ void print(const TuneReport& report) {
                          ? "; stopped before the network had run with what was found"
                      : report.was_cancelled ? "; stopped before its end"
                                             : "");
+  if (report.was_cancelled && !report.tuning.is_over())
+    fmt::print(
+        "each was measured once: the fastest did not run in turns with the default schedules\n");
   // Beside the kernel, another schedule is compiled.
   if (report.load && is_busy(*report.load, report.threads + 1))
     fmt::print("{}; what was measured once may be off, the times above were taken in turns\n",
@@ -114,18 +160,9 @@ void print(const TuneReport& report) {
   if (!report.withdrawn.empty())
     fmt::print("faster alone and slower in the network, so that the default schedule stays: {}\n",
                fmt::join(report.withdrawn, ", "));
-  if (order.size() == 1 && order[0]->best_trial().number == 0) {
-    // What came nearest, where the default schedule stays.
-    const auto& trials = order[0]->trials();
-    const auto nearest = std::min_element(
-        trials.begin() + 1, trials.end(), [](const tune::Trial& a, const tune::Trial& b) {
-          return a.outcome.milliseconds() < b.outcome.milliseconds();
-        });
-    if (nearest != trials.end() && std::isfinite(nearest->outcome.milliseconds()))
-      fmt::print(
-          "nearest to it came trial {}: {}, which is not faster by more than the machine's "
-          "moods: {}\n",
-          nearest->number, time_words(nearest->outcome.milliseconds()), nearest->words);
+  if (order.size() == 1) {
+    if (order[0]->best_trial().number == 0 && report.withdrawn.empty()) print_nearest(*order[0]);
+    print_own(*order[0]);
   }
   if (order.size() == 1)
     fmt::print("\n{}\n\n{}",

@@ -82,7 +82,8 @@ double time_of(const std::vector<int>& roots) {
 }  // namespace
 
 bool is_busy(const MachineLoad& load, int threads) {
-  return load.others + threads > load.processors + background;
+  // More threads than there are processors wait for one another, whatever others do.
+  return load.others + std::min(threads, load.processors) > load.processors + background;
 }
 
 LoadMeter::LoadMeter(std::optional<int> works_for)

@@ -32,7 +32,7 @@ std::string_view doc(Layout layout) {
     case Layout::None: return "programs are judged with constants as they are";
     case Layout::AtRunTime: return "judged with the time that it takes to lay constants out";
     case Layout::AtCompileTime: return "judged on constants that have been laid out for them";
-    case Layout::Adaptive: return "nl, lr and lc one after another, five to five to six";
+    case Layout::Adaptive: return "nl, lr and lc one after another, in the proportion 5 : 5 : 6";
   }
   return "";
 }

@@ -5,7 +5,8 @@
 //   nl   no layout: the program as it is
 //   lr   layout at run time: a kernel that lays the constants out, and the program on them,
 //   together lc   layout at compile time: the program on constants that have been laid out al
-//   adaptive: rounds of nl, then of lr, then of lc, five to five to six, and one cost model that
+//   adaptive: rounds of nl, then of lr, then of lc, in the proportion 5 : 5 : 6, and one cost model
+//   that
 //        learns from all; whatever is measured, the fastest program on laid-out constants is kept
 #pragma once
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 namespace loopglass::tune {
 
@@ -64,8 +65,24 @@ Record record_in(const Json& json) {
   return record;
 }
 
+// The lines of a file by what a run writes once: the place of each among the records.
+using Key = std::tuple<std::string, std::string, int, bool, bool>;
+using Seen = std::map<Key, std::size_t>;
+
+// A run writes of a trial once what it took; of two lines that differ nobody knows which is right.
+std::optional<std::string> take(Record record, Records& records, Seen& seen) {
+  const auto [known, is_new] = seen.try_emplace(
+      {record.run, record.workload, record.trial, record.is_final, record.is_withdrawn},
+      records.records.size());
+  if (!is_new && to_line(records.records[known->second]) != to_line(record))
+    return fmt::format("it says of trial {} of '{}' what an earlier line says otherwise",
+                       record.trial, record.kernel);
+  records.records.push_back(std::move(record));
+  return std::nullopt;
+}
+
 // What is wrong with the line; nothing where it is right.
-std::optional<std::string> take_line(std::string_view line, Records& records) {
+std::optional<std::string> take_line(std::string_view line, Records& records, Seen& seen) {
   try {
     const Json json = Json::parse(line);
     if (!json.is_object() || !json.contains("loopglass_record")) return "it is no record";
@@ -75,7 +92,7 @@ std::optional<std::string> take_line(std::string_view line, Records& records) {
     if (json.contains("nest"))
       records.nests.emplace(json.at("workload").get<std::string>(),
                             json.at("nest").get<std::string>());
-    else records.records.push_back(record_in(json));
+    else return take(record_in(json), records, seen);
     return std::nullopt;
   } catch (const Json::parse_error&) {
     return "it is cut short, or no JSON";
@@ -168,13 +185,14 @@ bool is_of_ours(std::string_view text) {
 
 Result<Records> parse_records(std::string_view text) {
   Records records;
+  Seen seen;
   int number = 1;
   for (std::size_t begin = 0; begin < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
     begin = end + 1;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    if (const auto problem = take_line(line, records))
+    if (const auto problem = take_line(line, records, seen))
       records.passed_over.push_back(fmt::format("line {}: {}", number, *problem));
   }
   if (records.records.empty() && records.nests.empty() && !records.passed_over.empty() &&

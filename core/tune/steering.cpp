@@ -15,7 +15,25 @@ const Knob* knob_named(const Sketch& sketch, std::string_view name) {
   return found == sketch.knobs.end() ? nullptr : &*found;
 }
 
-// A value that is a text may be named without its quotes.
+constexpr std::size_t most_listed = 12;  // values in a hint
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// "1x2; 1x4; ..., 40 in all", of those first that begin as what was asked for.
+std::string listed(std::vector<std::string> values, const std::string& asked) {
+  const std::size_t count = values.size();
+  std::ranges::stable_sort(values, std::greater(), [&](const std::string& value) {
+    return std::ranges::mismatch(value, asked).in1 - value.begin();
+  });
+  if (count > most_listed) values.resize(most_listed);
+  return fmt::format("{}{}", fmt::join(values, "; "),
+                     count > most_listed ? fmt::format("; {} in all", count) : "");
+}
+
+// A value that is a text may be named without its quotes, and any with other blanks.
 Result<KnobRule> settled(const Space& space, KnobRule rule) {
   std::set<std::string> knobs;
   std::vector<std::string> values;
@@ -29,15 +47,16 @@ Result<KnobRule> settled(const Space& space, KnobRule rule) {
     return fail(Code::UsageInvalid,
                 fmt::format("the space '{}' has no knob '{}'", space.name, rule.knob),
                 to_text(rule), fmt::format("its knobs: {}", fmt::join(knobs, ", ")));
-  const auto is_value = [&](const std::string& value) {
-    return std::ranges::find(values, value) != values.end();
-  };
-  if (const std::string quoted = '"' + rule.value + '"'; !is_value(rule.value) && is_value(quoted))
-    rule.value = quoted;
-  if (!is_value(rule.value))
-    return fail(Code::UsageInvalid,
-                fmt::format("the knob '{}' has no value '{}'", rule.knob, rule.value),
-                to_text(rule), fmt::format("its values: {}", fmt::join(values, "; ")));
+  const std::string asked = without_blanks(rule.value);
+  const auto value = std::ranges::find_if(values, [&](const std::string& value) {
+    const std::string known = without_blanks(value);
+    return known == asked || known == '"' + asked + '"';
+  });
+  if (value == values.end())
+    return fail(
+        Code::UsageInvalid, fmt::format("the knob '{}' has no value '{}'", rule.knob, rule.value),
+        to_text(rule), fmt::format("its values: {}", listed(std::move(values), rule.value)));
+  rule.value = *value;
   return rule;
 }
 

@@ -39,9 +39,8 @@ std::optional<NextTask> next_task(std::span<const TaskProgress> tasks) {
     const double share = tasks[t].times * tasks[t].best_ms.back() / network;
     if (share < least_share) continue;
     if (!first || -share * network < first->gradient)
-      first =
-          NextTask{t, -share * network,
-                   fmt::format("its first round: it takes {:.1f} % of the network", 100 * share)};
+      first = NextTask{t, -share * network,
+                       fmt::format("first round: {:.1f} % of the network", 100 * share)};
   }
   if (first) return first;
   std::optional<NextTask> best;
@@ -50,7 +49,7 @@ std::optional<NextTask> next_task(std::span<const TaskProgress> tasks) {
     const double gradient = gradient_of(tasks[t]);
     if (!best || gradient < best->gradient)
       best = NextTask{t, gradient,
-                      fmt::format("{} of the network's {} are what a round promises",
+                      fmt::format("promises {} of {} a round",
                                   readable_time(Milliseconds(std::max(0.0, -gradient))),
                                   readable_time(Milliseconds(network)))};
   }

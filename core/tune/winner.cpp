@@ -5,14 +5,6 @@
 
 namespace loopglass::tune {
 
-namespace {
-
-// Of the default schedule's time. Of eight rivals the luckiest seems a little faster than it is,
-// and a network has its kernels' data elsewhere than a kernel by itself.
-constexpr double worth_it = 0.97;
-
-}  // namespace
-
 std::optional<std::size_t> winner(std::span<const FinalTime> times) {
   std::optional<std::size_t> best, usual;
   const auto take_faster = [&](std::optional<std::size_t>& known, std::size_t place) {

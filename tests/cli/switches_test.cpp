@@ -143,6 +143,7 @@ const Row rows[] = {
 
     {"records", "--json", "/dev/null", "+ --json"},
     {"records", "--kernel", "/dev/null", "+ --kernel none"},
+    {"records", "--set", "/dev/null", "+ --set n=1"},
     {"records", "--trials", "/dev/null", "+ --trials"},
     {"records", "--trials", "/dev/null --json", "+ --trials"},
     {"records", "--merge", "/dev/null", "+ --merge /proc/nowhere/records"},

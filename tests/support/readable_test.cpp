@@ -62,6 +62,7 @@ TEST(MachineLoad, IsBusyWhereOthersWantWhatThreadsNeed) {
   EXPECT_FALSE(is_busy({0.1, 2}, 2)) << "a machine at rest does this and that";
   EXPECT_TRUE(is_busy({1, 2}, 2));
   EXPECT_FALSE(is_busy({1, 2}, 1));
+  EXPECT_FALSE(is_busy({0, 2}, 3)) << "threads that wait for one another wait for no others";
 }
 
 // Of this process and of those that it has waited for.

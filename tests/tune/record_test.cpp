@@ -19,6 +19,7 @@
 namespace loopglass::tune {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -141,6 +142,18 @@ TEST_F(RecordFiles, SayWhatIsWrongWithALine) {
 }
 
 // A file of something else stays what it is.
+// Of two lines that say otherwise of one trial the first counts, and the other is named.
+TEST_F(RecordFiles, AreToldWhereTheyContradictOneAnother) {
+  const std::string once = to_line(record(1, 2.0)), again = to_line(record(1, 0.01));
+  Record in_turns = record(1, 1.9);
+  in_turns.is_final = true;
+  const auto records = parse_records(once + to_line(in_turns) + once + again);
+  ASSERT_TRUE(records);
+  EXPECT_EQ(records->records.size(), 3u) << "the same line twice is no contradiction";
+  EXPECT_THAT(records->passed_over,
+              ElementsAre(AllOf(HasSubstr("line 4"), HasSubstr("trial 1 of 'product'"))));
+}
+
 TEST_F(RecordFiles, AreNotWrittenIntoOtherFiles) {
   std::ofstream(file()) << "my notes\n";
   EXPECT_EQ(RecordFile::open(file()).error().code, Code::RecordsUnreadable);

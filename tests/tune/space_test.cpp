@@ -116,6 +116,17 @@ TEST(Space, OfConstructedTilesFitsTheRegisters) {
   }
 }
 
+TEST(Space, OfConstructedTilesNamesEachValueOnce) {
+  for (const Task& task : {product(), convolution()}) {
+    const auto space = find_space_kind("construct")->make(task);
+    ASSERT_TRUE(space) << to_string(space.error());
+    for (const Sketch& sketch : space->sketches)
+      for (const Knob& knob : sketch.knobs)
+        EXPECT_EQ(std::set(knob.values.begin(), knob.values.end()).size(), knob.values.size())
+            << sketch.name << ": " << knob.name;
+  }
+}
+
 TEST(Space, WithoutVectorsIsEmpty) {
   const Task task = task_of(R"(
     func twice(X: float32[5] input, Y: float32[5] output) {

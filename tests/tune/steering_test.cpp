@@ -82,6 +82,20 @@ TEST(Steering, TextsGoWithoutTheirQuotes) {
 
 // Every point of the steered space is one of the full, the same there and back, and none is lost
 // that the rules allow.
+TEST(Steering, BlanksDoNotMatterAndHintsAreShort) {
+  Space space = some_space();
+  std::vector<std::string> values;
+  for (int i = 0; i < 40; ++i) values.push_back(fmt::format("[{}, 4]", i));
+  space.sketches.push_back(sketch("c", {{"split", values}}));
+  const auto steered = SteeredSpace::make(space, {{Kind::Pin, "split", "[7,4]"}});
+  ASSERT_TRUE(steered) << to_string(steered.error());
+  EXPECT_EQ(steered->space().sketches.back().knobs[0].values, (std::vector<std::string>{"[7, 4]"}));
+  const auto refused = SteeredSpace::make(space, {{Kind::Pin, "split", "[7, 5]"}});
+  EXPECT_THAT(refused.error().hint,
+              AllOf(HasSubstr("its values: [7, 4]; "), HasSubstr("40 in all")));
+  EXPECT_LT(refused.error().hint.size(), 200u);
+}
+
 TEST(Steering, PointsComeBack) {
   const Space full = some_space();
   for (const std::vector<KnobRule>& rules :

@@ -252,6 +252,41 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
   std::filesystem::remove_all(folder);
 }
 
+// The kernels of a network come back together, with what was found for them.
+TEST_F(TuningViewTest, KeepsNetworksForAnotherDay) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) /
+                                       ("loopglass-networks-" + std::to_string(::getpid()));
+  view_.runs().keep_in(folder);
+  document_.open(sample_source("mlp"));
+  ASSERT_TRUE(settled(document_));
+  part<QSpinBox>("tuningTrials")->setValue(4);
+  part<QPushButton>("tuningStartAll")->click();
+  ASSERT_TRUE(is_over());
+  const auto before = view_.runs().last_network();
+  ASSERT_GE(before.size(), 2u);
+  {
+    TuningView again(&document_, folder);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return !again.runs().last_network().empty(); }, run_patience));
+    const auto after = again.runs().last_network();
+    ASSERT_EQ(after.size(), before.size());
+    const auto has_times = [](const ShownRun* run) { return run->network.has_value(); };
+    EXPECT_EQ(std::ranges::any_of(after, has_times), std::ranges::any_of(before, has_times));
+    for (const ShownRun* run : before) {
+      const auto same = std::ranges::find(after, run->workload, &ShownRun::workload);
+      ASSERT_NE(same, after.end());
+      EXPECT_EQ((*same)->best, run->best);
+      EXPECT_EQ((*same)->trials.size(), run->trials.size());
+      EXPECT_EQ((*same)->nest, run->nest);
+    }
+    again.runs().forget();
+  }
+  TuningView later(&document_, folder);
+  QTest::qWait(300);
+  EXPECT_TRUE(later.runs().last_network().empty()) << "what was forgotten stays so";
+  std::filesystem::remove_all(folder);
+}
+
 // A value that is pinned is the only one that is tried from then on.
 TEST_F(TuningViewTest, IsSteered) {
   open_product();
@@ -263,7 +298,8 @@ TEST_F(TuningViewTest, IsSteered) {
       sketch.knobs, {}, [](const tune::Knob& other) { return other.values.size(); });
   ASSERT_GT(knob->values.size(), 1u);
   const std::string value = knob->values[1];
-  const auto choose = [&](const char* action) {
+  const auto choose_of = [&](const char* action, const std::string& knob,
+                             const std::string& value) {
     QTimer::singleShot(200, [action] {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       ASSERT_NE(menu, nullptr);
@@ -271,9 +307,9 @@ TEST_F(TuningViewTest, IsSteered) {
         if (offered->text().contains(action)) menu->setActiveAction(offered);
       QTest::keyClick(menu, Qt::Key_Return);
     });
-    emit part<KnobChart>("knobChart")->valueChosen(knob->name, value, QPoint(10, 10));
+    emit part<KnobChart>("knobChart")->valueChosen(knob, value, QPoint(10, 10));
   };
-  choose("Pin");
+  choose_of("Pin", knob->name, value);
   const auto obeys = [&] { return !run().rules.empty(); };
   if (!QTest::qWaitFor(obeys, run_patience)) FAIL() << run().problem;
   const std::size_t before = run().trials.size();
@@ -289,6 +325,16 @@ TEST_F(TuningViewTest, IsSteered) {
   EXPECT_THAT(command(), HasSubstr("--pin"));
   part<QToolButton>("steeringRule")->click();
   EXPECT_FALSE(part<QWidget>("steeringBar")->isVisible());
+  // What would leave nothing is not taken.
+  const auto unroll = std::ranges::find(sketch.knobs, "unroll", &tune::Knob::name);
+  ASSERT_NE(unroll, sketch.knobs.end());
+  for (const std::string& each : unroll->values) choose_of("Forbid", unroll->name, each);
+  EXPECT_THAT(part<QLabel>("tuningSaid")->text().toStdString(), HasSubstr("nothing is left"));
+  std::size_t bans = 0;
+  for (auto at = command().find("--ban"); at != std::string::npos;
+       at = command().find("--ban", at + 1))
+    ++bans;
+  EXPECT_EQ(bans, unroll->values.size() - 1);
   part<QPushButton>("tuningStop")->click();
 }
 
@@ -341,11 +387,16 @@ TEST_F(TuningViewTest, ShowsWhichKernelsGetTrials) {
   ASSERT_GE(kernels.size(), 2u);
   EXPECT_EQ(command(), "loopglassc tune mlp --trials 4");
   auto* shares = part<QTableWidget>("kernelShares");
-  // Behind the kernels, all of them, and the network as it ran without and with what was found.
+  // Behind the kernels, all of them, and the network as it ran without and with what was found, if
+  // anything was.
   const int row = static_cast<int>(kernels.size()) + 1;
-  ASSERT_EQ(shares->rowCount(), row + 1);
-  EXPECT_EQ(shares->item(row, KernelShares::Kernel)->text(), "the network");
-  EXPECT_GE(shares->item(row, KernelShares::Faster)->text(), "1.00x");
+  const bool has_run = std::ranges::any_of(
+      kernels, [](const ShownRun* run) { return run->is_withdrawn || run->best > 0; });
+  ASSERT_EQ(shares->rowCount(), row + has_run);
+  if (has_run) {
+    EXPECT_EQ(shares->item(row, KernelShares::Kernel)->text(), "the network");
+    EXPECT_GE(shares->item(row, KernelShares::Faster)->text(), "1.00x");
+  }
   for (const ShownRun* run : kernels) EXPECT_EQ(run->state, RunState::Done);
   part<QPushButton>("tuningUseAll")->click();
   ASSERT_TRUE(settled(document_));
@@ -376,11 +427,11 @@ TEST(RunWords, SayWhyWhatWasFasterIsNotTaken) {
   run.trials = {some_trial(0, 2, false), some_trial(1, 1, false)};
   for (ShownTrial& trial : run.trials) trial.in_turns_ms = trial.ms;
   run.best = 0;
-  const std::string moods = "nothing was faster by more than the machine's moods",
+  const std::string too_little = "nothing was faster by the 3 % that count",
                     network = "slower in the network: the default schedule stays";
-  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(moods), Not(HasSubstr(network))));
+  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(too_little), Not(HasSubstr(network))));
   run.is_withdrawn = true;
-  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(network), Not(HasSubstr(moods))));
+  EXPECT_THAT(run_html(run).toStdString(), AllOf(HasSubstr(network), Not(HasSubstr(too_little))));
 }
 
 // A cell whose trials were all left early is no other trial's.

@@ -12,6 +12,7 @@ inline const QString opening = "opening", model = "model", position = "position"
                      script_times = "script times", nest_menu = "nest menu",
                      iterations = "iterations", nodes = "node history", stops = "stops",
                      diff = "diff", memory = "memory", tuning = "tuning",
-                     tuning_records = "tuning records", roofline = "roofline";
+                     tuning_records = "tuning records", tuned_network = "tuned network",
+                     roofline = "roofline";
 
 }  // namespace loopglass::views::lanes

@@ -59,7 +59,7 @@ void FailureList::show_run(const ShownRun* run, int until_round) {
   if (classes.empty()) {
     auto* item = new QTreeWidgetItem(
         this, {all > 0 ? tr("none") : tr("nothing yet"),
-               all > 0 ? tr("every trial ran, and gave what it must") : QString()});
+               all > 0 ? tr("every trial ran, and its results are right") : QString()});
     item->setFlags(Qt::ItemIsEnabled);
     return;
   }

@@ -6,6 +6,7 @@
 #include "views/widgets/text_size.h"
 
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,17 @@ QString quartiles(const runtime::Statistics& time) {
       .arg(time_text(time.lower_quartile_ms), time_text(time.upper_quartile_ms));
 }
 
+class MiddleElided : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->textElideMode = Qt::ElideMiddle;
+  }
+};
+
 }  // namespace
 
 KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
@@ -60,13 +72,16 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   setSelectionMode(SingleSelection);
   setShowGrid(false);
   setWordWrap(false);
-  setTextElideMode(Qt::ElideMiddle);  // kernels' names differ at their ends
+  // Kernels' names differ at their ends, reasons say most at their beginning.
+  setTextElideMode(Qt::ElideRight);
+  setItemDelegateForColumn(Kernel, new MiddleElided(this));
   setTabKeyNavigation(false);
   verticalHeader()->hide();
   fit_rows_to_text(this, 6);
-  horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
   fit_columns_to_text(this, {18, 7, 10, 10, 8, 7});
+  for (const int column : {int(Kernel), int(Why)})
+    horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
   connect(this, &QTableWidget::cellClicked, this, [this](int row) {
     if (row < std::ssize(workloads_)) emit kernelChosen(workloads_[static_cast<std::size_t>(row)]);
   });

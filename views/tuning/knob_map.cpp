@@ -84,12 +84,16 @@ class KnobMap::Cells : public QWidget {
       words = std::max(words, metrics.horizontalAdvance(value(across_, x)));
     const int each_across = step(width, std::min(words, widest_words) + gap);
     const double room = std::min(each_across * width, area.width());
+    double taken = area.left();  // by the words before
     for (int x = 0; x < count_of(across_); x += each_across) {
       const double left =
           std::clamp(area.left() + (x + 0.5) * width - room / 2, area.left(), area.right() - room);
+      const QString shown = metrics.elidedText(value(across_, x), Qt::ElideRight, room - gap / 2);
+      const double half = metrics.horizontalAdvance(shown) / 2, middle = left + room / 2;
+      if (middle - half < taken) continue;
+      taken = middle + half + gap;
       painter.drawText(QRectF(left, area.bottom() + 2, room, metrics.height()),
-                       Qt::AlignHCenter | Qt::AlignTop,
-                       metrics.elidedText(value(across_, x), Qt::ElideRight, room - gap / 2));
+                       Qt::AlignHCenter | Qt::AlignTop, shown);
     }
     const double row = std::max(height, metrics.height());
     for (int y = 0; y < count_of(up_); y += step(height, metrics.height()))
@@ -104,6 +108,7 @@ class KnobMap::Cells : public QWidget {
                      tr("%1 across, %2 upwards")
                          .arg(text(names[static_cast<std::size_t>(across_)].name),
                               text(names[static_cast<std::size_t>(up_)].name)));
+    paint_scale(painter, area.right(), area.bottom() + 2 + metrics.height(), metrics);
     for (int x = 0; x < count_of(across_); ++x)
       for (int y = 0; y < count_of(up_); ++y) {
         const QRectF cell = cell_at(x, y).adjusted(0.5, 0.5, -0.5, -0.5);
@@ -223,6 +228,22 @@ class KnobMap::Cells : public QWidget {
     const auto& [count, best] = found->second;
     if (best < 0) return words + tr(": %1 tried, all failed").arg(count);
     return words + tr(": %1 tried, at best %2").arg(count).arg(time_of(best));
+  }
+  // "slow ▭▭▭▭▭ fast", up to the right edge.
+  static void paint_scale(QPainter& painter, double right, double top,
+                          const QFontMetricsF& metrics) {
+    constexpr int shades = 6;
+    const double size = 0.7 * metrics.height(), gap = 4;
+    const QString slow = tr("slow"), fast = tr("fast");
+    double x = right - metrics.horizontalAdvance(fast);
+    painter.setPen(theme().muted);
+    painter.drawText(QPointF(x, top + metrics.ascent()), fast);
+    x -= shades * size + gap;
+    for (int shade = 0; shade < shades; ++shade)
+      painter.fillRect(QRectF(x + shade * size, top + 0.15 * metrics.height(), size, size),
+                       theme().heat(static_cast<double>(shade) / (shades - 1)));
+    painter.drawText(QPointF(x - gap - metrics.horizontalAdvance(slow), top + metrics.ascent()),
+                     slow);
   }
   void choose() {
     const auto found = cells_.find({cursor_.x(), cursor_.y()});

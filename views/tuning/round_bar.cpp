@@ -4,6 +4,7 @@
 #include "views/counted.h"
 #include "views/text.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
@@ -37,6 +38,7 @@ RoundBar::RoundBar(QWidget* parent)
   on_->setToolTip(tr("One round on"));
   words_->setObjectName("roundWords");
   words_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  words_->installEventFilter(this);
   row->addWidget(back_);
   row->addWidget(slider_, 1);
   row->addWidget(on_);
@@ -72,6 +74,7 @@ void RoundBar::tell() {
   on_->setEnabled(slider_->isEnabled() && !is_at_end());
   QString words;
   if (run_.trials.empty()) {
+    whole_words_.clear();
     words_->clear();
     return;
   }
@@ -85,19 +88,32 @@ void RoundBar::tell() {
     words = round == 0 ? tr("before the first round")
                        : tr("round %1 of %2").arg(round).arg(run_.rounds());
     QStringList list;
-    for (const auto& [how, count] : ways) list << QString("%1 %2").arg(count).arg(text(how));
+    for (const auto& [how, count] : ways) list << QString("%1 × %2").arg(count).arg(text(how));
     if (!list.isEmpty()) words += ": " + list.join(", ");
   }
   if (const int best = run_.best_until(round()); best >= 0) {
     // Times that were taken once may be luck: at the end the fastest ran in turns.
     const ShownTrial& trial = run_.trials[static_cast<std::size_t>(best)];
     const auto time = [](double ms) { return text(readable_time(Milliseconds(ms))); };
-    words += !is_at_end()        ? tr(" · best till then, measured once, %1").arg(time(trial.ms))
+    words += !is_at_end() ? tr(" · best till then, measured once, %1").arg(time(trial.ms))
+             : trial.in_turns_ms && trial.number == 0
+                 ? tr(" · in turns nothing was worth it; the default schedule %1")
+                       .arg(time(*trial.in_turns_ms))
              : trial.in_turns_ms ? tr(" · best in turns %1").arg(time(*trial.in_turns_ms))
                                  : tr(" · best so far %1").arg(time(trial.ms));
   }
-  words_->setText(words);
+  whole_words_ = words;
   words_->setToolTip(words);
+  fit_words();
+}
+
+void RoundBar::fit_words() {
+  words_->setText(words_->fontMetrics().elidedText(whole_words_, Qt::ElideRight, words_->width()));
+}
+
+bool RoundBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == words_ && event->type() == QEvent::Resize) fit_words();
+  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace loopglass::views

@@ -24,12 +24,17 @@ class RoundBar : public QWidget {
  signals:
   void roundChanged();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void tell();
+  void fit_words();
 
   QSlider* slider_;
   QToolButton *back_, *on_;
   QLabel* words_;
+  QString whole_words_;
   ShownRun run_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
+#include "core/tune/winner.h"
 #include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
@@ -68,7 +69,7 @@ QString run_html(const ShownRun& run) {
   if (const double correlation = run.rank_correlation(); !std::isnan(correlation))
     words += QObject::tr(", the model's ranks correlate by %1").arg(correlation, 0, 'f', 2);
   switch (run.state) {
-    case RunState::Paused: words += QObject::tr(" · held"); break;
+    case RunState::Paused: words += QObject::tr(" · held; each measured once"); break;
     case RunState::Finishing: words += QObject::tr(" · the fastest run once more, in turns"); break;
     case RunState::Stopped:
       words += QObject::tr(" · stopped: not held against the default schedule in turns");
@@ -79,11 +80,12 @@ QString run_html(const ShownRun& run) {
         words +=
             QObject::tr(" · what it found is slower in the network: the default schedule stays");
       else if (best->number == 0 && run.is_any_faster())
-        words += QObject::tr(" · nothing was faster by more than the machine's moods");
+        words += QObject::tr(" · nothing was faster by the %1 % that count")
+                     .arg(100 * (1 - tune::worth_it), 0, 'f', 0);
       if (run.is_exhausted) words += QObject::tr(" · the search had nothing left to propose");
       if (run.load) words += " · " + text(runtime::load_words(*run.load, run.threads + 1));
       break;
-    case RunState::Working:
+    case RunState::Working: words += QObject::tr(" · each measured once"); break;
     case RunState::Failed: break;
   }
   return words;

@@ -2,6 +2,7 @@
 
 #include "core/tune/models/ranking.h"
 #include "core/tune/winner.h"
+#include "views/counted.h"
 #include "views/text.h"
 
 #include <algorithm>
@@ -127,6 +128,8 @@ QString title_of(const ShownRun& run) {
       QString("%1, %2, %3")
           .arg(text(run.settings.space), text(run.settings.search), text(run.settings.cost_model));
   if (run.settings.layout) title += ", " + text(name(*run.settings.layout));
+  if (run.threads != 1) title += ", " + counted(static_cast<std::size_t>(run.threads), "thread");
+  if (!run.rules.empty()) title += QObject::tr(", steered");
   return title;
 }
 

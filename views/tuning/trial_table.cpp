@@ -122,7 +122,7 @@ QVariant TrialTable::data(const QModelIndex& index, int role) const {
                                          : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ForegroundRole:
       if (!trial.failure.empty()) return theme().error;
-      if (trial.left_early || trial.same_code) return theme().muted;
+      if (trial.left_early || trial.same_code || is_of_another_moment(trial)) return theme().muted;
       return {};
     case Qt::ToolTipRole:
       if (!trial.failure.empty())

@@ -34,16 +34,24 @@ QString beginning_of(const QString& script) {
 }
 
 QString tip_of(const ShownRun& run, const ShownTrial& trial) {
-  QString tip = QObject::tr("trial %1, %2: %3")
+  if (!trial.failure.empty())
+    return QObject::tr("trial %1, %2: %3: %4")
+               .arg(trial.number)
+               .arg(text(trial.how), text(trial.failure), text(trial.reason)) +
+           (trial.words.empty() ? QString() : "\n" + text(trial.words));
+  QString tip = QObject::tr("trial %1, %2: %3%4")
                     .arg(trial.number)
-                    .arg(text(trial.how), text(readable_time(Milliseconds(trial.ms))));
+                    .arg(text(trial.how), trial.left_early ? "> " : "",
+                         text(readable_time(Milliseconds(trial.ms))));
   if (trial.in_turns_ms)
     tip += QObject::tr(", %1 in turns with the fastest")
                .arg(text(readable_time(Milliseconds(*trial.in_turns_ms))));
   if (trial.left_early) tip += QObject::tr(", left early");
   if (trial.same_code) tip += QObject::tr(", the same code as an earlier trial's");
   if (run.flops > 0)
-    tip += QString(", %1 GFLOP/s").arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
+    tip += QString(", %1%2 GFLOP/s")
+               .arg(trial.left_early ? "< " : "")
+               .arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
   if (!trial.words.empty()) tip += "\n" + text(trial.words);
   if (!trial.script.empty()) tip += "\n\n" + beginning_of(text(trial.script));
   return tip;
@@ -193,6 +201,33 @@ void TuningChart::add_run(int number, const ShownRun& run) {
   });
 }
 
+// Those of which there is no time stand at the lower edge.
+void TuningChart::add_failed(int number, const ShownRun& run, double height) {
+  auto* marks = new QScatterSeries;
+  std::vector<int> places;
+  for (std::size_t t = 0; t < run.trials.size(); ++t) {
+    const ShownTrial& trial = run.trials[t];
+    if (trial.round > round_of(number)) break;
+    if (trial.failure.empty()) continue;
+    marks->append(trial.number, height);
+    places.push_back(static_cast<int>(t));
+    dots_.push_back({number, static_cast<int>(t), marks, marks->points().back()});
+  }
+  if (places.empty()) return delete marks;
+  marks->setMarkerShape(QScatterSeries::MarkerShapeTriangle);
+  marks->setMarkerSize(7);
+  marks->setColor(theme().error);
+  marks->setBorderColor(Qt::transparent);
+  chart()->addSeries(marks);
+  marks->attachAxis(x_);
+  marks->attachAxis(y_);
+  for (QLegendMarker* marker : chart()->legend()->markers(marks)) marker->setVisible(false);
+  connect(marks, &QScatterSeries::clicked, this, [this, number, places, marks](const QPointF& at) {
+    const auto point = marks->points().indexOf(at);
+    if (point >= 0) emit trialChosen(number, places[static_cast<std::size_t>(point)]);
+  });
+}
+
 int TuningChart::round_of(int run) const {
   return run == selected_run_ ? until_round_ : std::numeric_limits<int>::max();
 }
@@ -285,6 +320,9 @@ void TuningChart::rebuild() {
   y_->setStartValue(std::log10(least));
   for (const double tick : log_ticks(least, most))
     y_->append(QLocale::c().toString(tick, 'g', 4), std::log10(tick));
+  if (shows_ == Shows::OverTrials && !is_empty)
+    for (std::size_t r = 0; r < runs_.size(); ++r)
+      if (is_drawn(runs_[r])) add_failed(static_cast<int>(r), runs_[r], std::log10(least));
   fit();
 }
 

@@ -51,6 +51,7 @@ class TuningChart : public QChartView {
   bool is_drawn(const ShownRun& run) const;
   void choose_unit();
   void add_run(int number, const ShownRun& run);
+  void add_failed(int number, const ShownRun& run, double height);
   void add_round(const ShownRun& run);
   int round_of(int run) const;  // the last that is drawn
   QColor color_of(int number) const;

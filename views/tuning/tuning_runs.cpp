@@ -1,15 +1,18 @@
 #include "views/tuning/tuning_runs.h"
 
 #include "core/compiler_version.h"
+#include "core/loop/text.h"
 #include "core/recorded_schedules.h"
 #include "core/support/whole_file.h"
 #include "core/tuning_task.h"
 #include "views/counted.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
+#include "views/tuning/kept_network.h"
 #include "views/tuning/tuning_work.h"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 
 namespace loopglass::views {
@@ -30,6 +33,7 @@ TuningRuns::TuningRuns(Document* document, QObject* parent)
     recall();
     emit changed();
   });
+  connect(&document->fusion(), &FusionStage::planChanged, this, &TuningRuns::recall_network);
 }
 
 TuningRuns::~TuningRuns() {
@@ -39,6 +43,7 @@ TuningRuns::~TuningRuns() {
 void TuningRuns::keep_in(std::filesystem::path folder) {
   folder_ = std::move(folder);
   recall();
+  recall_network();
 }
 
 QString TuningRuns::hindrance() const {
@@ -139,12 +144,17 @@ void TuningRuns::forget() {
   if (!folder_.empty())
     for (const std::string& workload : dropped)
       std::filesystem::remove(records_of(folder_, workload), ignored);
+  if (const auto session = document_->session(); session && !folder_.empty())
+    if (const auto graph = session->graph())
+      std::filesystem::remove(network_file(folder_, (*graph)->content_hash()), ignored);
   emit changed();
 }
 
 void TuningRuns::leave() {
   runs_.clear();
   recalled_.clear();
+  is_network_recalled_ = false;
+  together_ = 0;
   problem_.clear();
   emit changed();
 }
@@ -223,6 +233,59 @@ void TuningRuns::recall() {
         // Before whatever has been begun meanwhile.
         for (ShownRun& run : recalled | std::views::reverse)
           if (!is_known(run)) runs_.insert(runs_.begin(), std::move(run));
+        emit changed();
+      },
+      [](const Diagnostic&) {}, this);
+}
+
+namespace {
+
+// The kernels of a network that were tuned together last, as far as it has them now.
+Result<std::vector<ShownRun>> recorded_network(Session& session,
+                                               const std::filesystem::path& folder) {
+  const auto graph = TRY(session.graph());
+  const auto kept = kept_network(network_file(folder, graph->content_hash()));
+  std::vector<ShownRun> runs;
+  if (!kept) return runs;
+  const auto plan = TRY(session.plan());
+  std::vector<const fusion::Group*> groups;
+  for (const fusion::Group& group : plan->groups) groups.push_back(&group);
+  for (const tune::Task& task : tuning_tasks(session, groups, kept->threads)) {
+    const auto records = tune::read_records(records_of(folder, tune::workload_of(task)));
+    if (!records) continue;
+    for (ShownRun& run : recorded_runs(*records, task, std::numeric_limits<std::size_t>::max())) {
+      if (run.id != kept->run) continue;
+      run.nest = loop::to_text(task.nest);
+      runs.push_back(std::move(run));
+    }
+  }
+  if (!runs.empty()) runs.front().network = kept->times;
+  return runs;
+}
+
+}  // namespace
+
+void TuningRuns::recall_network() {
+  const auto session = document_->session();
+  if (folder_.empty() || mailbox_ || is_network_recalled_ || !session ||
+      !document_->fusion().plan())
+    return;
+  is_network_recalled_ = true;
+  document_->jobs().run<std::vector<ShownRun>>(
+      lanes::tuned_network, tr("Reading trials of the network"),
+      [session, folder = folder_](const JobContext&) { return recorded_network(*session, folder); },
+      [this](std::vector<ShownRun> recalled) {
+        // What has been begun meanwhile is what is looked at.
+        if (recalled.empty() || together_ > 0) return;
+        ++together_;
+        for (ShownRun& run : recalled | std::views::reverse) {
+          run.together = together_;
+          const auto known = std::ranges::find_if(runs_, [&](const ShownRun& other) {
+            return other.id == run.id && other.workload == run.workload;
+          });
+          if (known == runs_.end()) runs_.insert(runs_.begin(), std::move(run));
+          else *known = std::move(run);
+        }
         emit changed();
       },
       [](const Diagnostic&) {}, this);

@@ -78,6 +78,7 @@ class TuningRuns : public QObject {
   void end(RunState state, const std::string& problem = {});
   std::optional<tune::Task> shown_task(int threads) const;
   void recall();
+  void recall_network();
   bool is_known(const ShownRun& run) const;
   ShownRun& run_for(const ShownRun& begun);
 
@@ -88,6 +89,7 @@ class TuningRuns : public QObject {
   std::shared_ptr<TuningMailbox> mailbox_;  // of the run that works; null: none
   std::filesystem::path folder_;            // empty: nothing is kept
   std::set<std::string> recalled_;          // workloads
+  bool is_network_recalled_ = false;
   QTimer* timer_;
 };
 

@@ -1,5 +1,7 @@
 #include "views/tuning/tuning_view.h"
 
+#include "core/script/sampling.h"
+#include "core/tune/steering.h"
 #include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
@@ -29,6 +31,30 @@
 #include <algorithm>
 
 namespace loopglass::views {
+
+namespace {
+
+// Why nothing may be tried by these rules; nothing: something may.
+std::optional<std::string> hindrance_of(const std::vector<tune::KnobRule>& rules,
+                                        const ShownRun& run) {
+  tune::Space space{run.settings.space, {}};
+  for (const ShownSketch& sketch : *run.sketches)
+    space.sketches.push_back({sketch.name, {}, sketch.knobs, {}});
+  const auto steered = tune::SteeredSpace::make(space, rules);
+  if (steered) return std::nullopt;
+  return steered.error().what + ": " + steered.error().where;
+}
+
+// Why the script cannot be tried on the nest, in a line.
+std::optional<std::string> hindrance_of(const std::string& script, const loop::Func& nest) {
+  const auto trace = schedule::parse_script(script);
+  const auto legal = trace ? schedule::settled(nest, *trace) : std::unexpected(trace.error());
+  if (legal) return std::nullopt;
+  const std::string& where = legal.error().where;
+  return legal.error().what + (where.empty() ? "" : " (" + where.substr(0, where.find('\n')) + ")");
+}
+
+}  // namespace
 
 TuningView::TuningView(Document* document, const std::filesystem::path& records, QWidget* parent)
     : QWidget(parent),
@@ -78,6 +104,10 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
     say({});  // what was said of schedules, of which one has changed
   });
   connect(document, &Document::draftsChanged, this, &TuningView::show_state);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    show_trial();
+    show_state();
+  });
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &TuningView::show_kernel);
   connect(document, &Document::modelChanged, this, [this] {
     runs_->stop();
@@ -242,6 +272,9 @@ const std::vector<tune::KnobRule>& TuningView::rules() const {
 void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
   const std::string workload = shown_workload();
   if (workload.empty()) return;
+  if (const ShownRun* run = selected_run(); run && run->workload == workload && run->sketches)
+    if (const auto problem = hindrance_of(rules, *run)) return say(text(*problem));
+  say({});
   runs_->steer(workload, rules);
   rules_[workload] = std::move(rules);
   show_runs();
@@ -262,12 +295,16 @@ void TuningView::show_runs() {
     trial_ = -1;
     shown_runs_ = all.size();
     run_choice_->clear();
-    for (const ShownRun& run : all)
-      run_choice_->addItem(QString("%1  %2: %3, seed %4, %5")
-                               .arg(run_choice_->count() + 1)
-                               .arg(text(run.kernel), title_of(run))
-                               .arg(run.settings.seed)
-                               .arg(counted(run.measured(), "trial")));
+    for (int i = 0; i < std::ssize(all); ++i) run_choice_->addItem({});
+  }
+  for (int i = 0; i < std::ssize(all); ++i) {
+    const ShownRun& run = all[static_cast<std::size_t>(i)];
+    const QString words = QString("%1  %2: %3, seed %4, %5")
+                              .arg(i + 1)
+                              .arg(text(run.kernel), title_of(run))
+                              .arg(run.settings.seed)
+                              .arg(counted(run.measured(), "trial"));
+    if (words != run_choice_->itemText(i)) run_choice_->setItemText(i, words);
   }
   run_choice_->setCurrentIndex(run_);
   run_choice_->setToolTip(run_choice_->currentText());
@@ -402,6 +439,9 @@ void TuningView::edit_script() {
 void TuningView::try_own_script() {
   const std::string script = own_script();
   if (script.empty()) return;
+  const auto kernel = document_->kernels().kernel();
+  if (const auto problem = hindrance_of(script, kernel->stages->initial))
+    return say(tr("Your script is not legal here: %1").arg(text(*problem)));
   if (runs_->is_working()) return runs_->try_script(shown_workload(), script);
   tune::TuneSettings settings = controls_->settings();
   settings.steering = rules();
@@ -423,9 +463,9 @@ void TuningView::save_records() {
 void TuningView::forget() {
   const auto answer =
       QMessageBox::question(this, tr("Forget runs"),
-                            tr("Forgets the runs that are listed here and over, and all trials "
-                               "that are kept of their kernels for another day. This cannot be "
-                               "undone; Save keeps them in a file."),
+                            tr("Removes all runs of this list that are over, with every trial "
+                               "that is kept of their kernels. This cannot be undone; \"Save the "
+                               "trials of this kernel\" writes them to a file before."),
                             QMessageBox::Ok | QMessageBox::Cancel, QMessageBox::Cancel);
   if (answer == QMessageBox::Ok) runs_->forget();
 }

@@ -3,6 +3,7 @@
 #include "core/compiler_version.h"
 #include "core/loop/text.h"
 #include "core/tuned_network.h"
+#include "views/tuning/kept_network.h"
 
 #include <fmt/format.h>
 
@@ -205,6 +206,16 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
   watch.on_finish = [&](const Tuning& tuning) {
     mailbox.send(run_for(tuning), [](ShownRun& run) { run.state = RunState::Finishing; });
   };
+  const auto keep = [&](std::optional<NetworkTimes> times) -> std::string {
+    if (!order.network || order.records.empty()) return {};
+    const auto kept = [&]() -> Result<void> {
+      const auto graph = TRY(order.network->graph());
+      return keep_network(network_file(order.records, graph->content_hash()),
+                          {keeper.run(), order.tasks.front().threads, std::move(times)});
+    }();
+    return kept ? std::string() : "what came of the network is not kept: " + kept.error().what;
+  };
+  std::string not_kept = keep(std::nullopt);
   tune::NetworkTuning tuning(order.settings, measurer, watch);
   TRY_VOID(tuning.begin(order.tasks, nullptr, {}, context.cancellation));
   network = &tuning;
@@ -214,7 +225,9 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
                             "loops may be tiled, 'construct' also of rows of vectors",
                             order.settings.space));
   TRY_VOID(tuning.run(context.cancellation));
-  if (order.network) {
+  const bool is_changed = std::ranges::any_of(
+      tuning.tunings(), [](const auto& each) { return each->best_trial().number > 0; });
+  if (order.network && is_changed) {
     context.progress("the network without and with what was found", 1);
     measure::WorkerPool workers(order.program);
     const auto on_withdrawal = [&](const Tuning& each) -> Result<void> {
@@ -230,7 +243,11 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
                            on_withdrawal, context.cancellation));
     mailbox.send(run_for(*tuning.tunings().front()),
                  [times](ShownRun& run) { run.network = times; });
+    not_kept = keep(times);
   }
+  if (!not_kept.empty())
+    mailbox.send(run_for(*tuning.tunings().front()),
+                 [not_kept](ShownRun& run) { run.problem = not_kept; });
   auto load = tuning.load();
   // Beside the kernel, another schedule is compiled.
   if (load && !is_busy(*load, order.tasks.front().threads + 1)) load.reset();

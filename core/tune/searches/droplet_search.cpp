@@ -113,13 +113,13 @@ class DropletSearch : public Search {
     if (from.sketch != to.sketch) return;
     for (std::size_t k = 0; k < to.choices.size(); ++k) {
       const int way = to.choices[k] - from.choices[k];
-      if (way != 0) add(to, k, way > 0 ? stride_ : -stride_, "on that way");
+      if (way != 0) add(to, k, way > 0 ? stride_ : -stride_, "a further step");
     }
   }
 
   void add_neighbours(const Point& point) {
     for (std::size_t k = 0; k < point.choices.size(); ++k)
-      for (const int way : {1, -1}) add(point, k, way, "a knob's neighbour");
+      for (const int way : {1, -1}) add(point, k, way, "a neighbouring value");
   }
 
   void add(const Point& from, std::size_t knob, int way, const char* how) {

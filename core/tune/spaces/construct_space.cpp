@@ -96,10 +96,14 @@ std::vector<Family> families_of(const BlockAnalysis& merged, const BlockAnalysis
     family->plans.push_back(plan);
     ++taken;
   }
-  for (Family& family : families)
-    std::ranges::sort(family.plans, {}, [](const TilePlan& plan) {
-      return std::pair(plan.vector_length, plan.repeats);
-    });
+  const auto size = [](const TilePlan& plan) {
+    return std::pair(plan.vector_length, plan.repeats);
+  };
+  for (Family& family : families) {
+    std::ranges::stable_sort(family.plans, {}, size);
+    const auto again = std::ranges::unique(family.plans, {}, size);
+    family.plans.erase(again.begin(), again.end());
+  }
   return families;
 }
 
@@ -110,9 +114,10 @@ struct Choices {
 
 // Tiles that stand out beyond an edge are not grouped: whether a group does too, and by how much,
 // is more than legality is judged by.
-Choices choices_of(const BlockAnalysis& block, bool whole) {
+Choices choices_of(const BlockAnalysis& block, const Family& family) {
   Choices choices{{0}, {1}};
-  if (whole) choices.groups = {1, 2, 4, 8};
+  const bool has_two_sides = family.plans[0].vector_axis && family.plans[0].repeat_axis;
+  if (family.whole && has_two_sides) choices.groups = {1, 2, 4, 8};
   for (const std::int64_t run : {64, 128, 256})
     if (2 * run <= block.reduction_points) choices.runs.push_back(run);
   return choices;
@@ -146,7 +151,7 @@ Result<schedule::Scheduled> script_with(const Task& task, const std::string& blo
 Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family& family,
                      std::int64_t lanes) {
   const TilePlan& first = family.plans[0];
-  const Choices choices = choices_of(block, family.whole);
+  const Choices choices = choices_of(block, family);
   Sketch sketch;
   // Where axes are one, tiles reach from row to row.
   sketch.name = fmt::format(
