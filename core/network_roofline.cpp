@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace loopglass {
@@ -48,6 +49,21 @@ Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
   options.cancellation = cancellation;
   roofs.launch_microseconds = TRY(runtime::time_of_a_call(compile_by_operator(toolchain), options));
   return roofs;
+}
+
+std::optional<DataDistance> data_distance(const NetworkRoofline& network) {
+  DataDistance distance;
+  for (const KernelVerdict& kernel : network.kernels) {
+    if (kernel.network_ms <= 0) return std::nullopt;
+    double near = kernel.verdict.milliseconds;
+    for (const roofline::Trial& trial : kernel.verdict.trials)
+      if (trial.experiment == roofline::Experiment::NearData)
+        near = std::min(near, trial.milliseconds);
+    distance.network_ms += kernel.network_ms;
+    distance.alone_ms += kernel.verdict.milliseconds;
+    distance.near_ms += near;
+  }
+  return network.kernels.empty() ? std::nullopt : std::optional(distance);
 }
 
 Result<NetworkRoofline> network_roofline(Session& session,

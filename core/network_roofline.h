@@ -13,6 +13,18 @@ struct NetworkRoofline {
   std::vector<std::string> left_out;   // "conv1: why there is no verdict on it"
 };
 
+// What it costs a network that its data are far: what its kernels take in it, by themselves, where
+// their data are in the caches from the run before, and where the experiment near-data left all of
+// them in the first cache (of kernels that it was not made for, or that are no faster then, by
+// themselves). So much at the most is saved by whatever brings data nearer, as a kernel does that
+// computes its operand tile by tile: constants that come from memory are in it, too.
+struct DataDistance {
+  double network_ms = 0, alone_ms = 0, near_ms = 0;
+  double share() const { return network_ms > 0 ? 1 - near_ms / network_ms : 0; }
+};
+// Nothing where they were not timed in their network.
+std::optional<DataDistance> data_distance(const NetworkRoofline& network);
+
 // With what a network takes to call a kernel, which is of one thread. What
 // roofline::measure_roofs says.
 Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,

@@ -219,7 +219,10 @@ void add_bench(Command app, Action& chosen) {
                   "one kernel, by name or number, with its roofs; that of --per-line or --against")
       .check(not_blank())
       .type_name("NAME");
-  command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
+  command
+      .add_option("--kernels", options->kernels,
+                  "how many kernels to list, slowest first; with --against onnxruntime, 0: the "
+                  "network alone is compared")
       .check(whole_number(0, 1000000))
       .default_str(std::to_string(usual_kernels));
   add_gate(command, options->gate);

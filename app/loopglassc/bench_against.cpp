@@ -98,7 +98,9 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
     report.network = TRY(network_beside(session, options.model, options.is_inside_operator, pool,
                                         options.blocks, status.progress(), asked.cancellation));
   }
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  // None are listed: the network alone is asked for.
+  const bool is_of_kernels = !report.network || options.kernels != 0;
+  for (std::size_t g = 0; is_of_kernels && g < groups.size(); ++g) {
     const fusion::Group& group = *groups[g];
     if (!library::has_anchor(graph, group)) {
       ++report.without_anchor;
@@ -188,6 +190,7 @@ void print(const Report& report, const AgainstOptions& options) {
              report.library->threading_runtime(), counted(report.threads, "thread"),
              counted(report.blocks, "alternating block"));
   if (report.network) app::print(*report.network);
+  if (report.network && options.kernels == 0) return;
   fmt::print(
       "kernels by themselves; weights lie as each wants them, and are not timed\n"
       "as given: with tensors in our layouts; none: the library has nothing, or only a reference, "

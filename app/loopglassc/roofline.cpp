@@ -7,6 +7,7 @@
 #include "app/common/schedule_options.h"
 #include "app/common/status_line.h"
 #include "app/common/table.h"
+#include "app/common/times_json.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
@@ -98,6 +99,13 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
     fmt::print("{:>6.1f}%  {:<12} {}\n", total > 0 ? 100 * time / total : 0, roofline::name(bound),
                roofline::doc(bound));
   fmt::print("at their roofs they would take {}\n", readable_milliseconds(at_roofs));
+  if (const auto distance = data_distance(network); distance && distance->share() > 0)
+    fmt::print(
+        "by themselves, with data in the caches from the run before, {}; with all data near, {}: "
+        "{:.0f} % at the most is what fewer or nearer bytes could save, weights from memory among "
+        "them\n",
+        readable_milliseconds(distance->alone_ms), readable_milliseconds(distance->near_ms),
+        100 * distance->share());
 }
 
 bool is_worth_telling(const roofline::Ceiling& ceiling) { return ceiling.share >= 0.01; }
@@ -192,6 +200,11 @@ Result<Exit> show(const RooflineOptions& options) {
       entry.update(app::to_json(kernel));
       json["kernels"].push_back(std::move(entry));
     }
+    const auto distance = data_distance(network);
+    json["distance"] = distance ? Json{{"network_us", microseconds(distance->network_ms)},
+                                       {"alone_us", microseconds(distance->alone_ms)},
+                                       {"near_us", microseconds(distance->near_ms)}}
+                                : Json();
     print_json(Schema::Roofline, session->model_name(), json);
     return Exit::Good;
   }

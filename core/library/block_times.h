@@ -17,7 +17,12 @@ struct Ratio {
 };
 Ratio ratio_of(std::vector<double> of_blocks);
 
-// Runs until some milliseconds have passed, and gives those that one run took at the median.
+// Until no thread of this process is busy, or some tenths of a second have passed: a library's look
+// for more work for a while, and take the processors of whoever comes next.
+void wait_until_idle();
+
+// Once the process is idle, runs until some milliseconds have passed, and gives those that one run
+// took at the median.
 template <class Run>
 Result<double> time_block(const Run& run) {
   using Clock = std::chrono::steady_clock;
@@ -25,7 +30,8 @@ Result<double> time_block(const Run& run) {
   const auto milliseconds_since = [](Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   };
-  // The other's threads may still be looking for work, and the caches hold what is another's.
+  wait_until_idle();
+  // The caches hold what is another's.
   int runs = 0;
   const auto start = Clock::now();
   do {

@@ -30,6 +30,16 @@ TEST_F(RooflineCommand, SaysOfEachKernelWhatBinds) {
     const std::string bound = kernel["bound"];
     EXPECT_THAT(run("explain " + bound).out, HasSubstr("what binds a kernel"));
   }
+  const Json& distance = network["distance"];
+  double in_network = 0, alone = 0;
+  for (const Json& kernel : network["kernels"]) {
+    in_network += kernel["network_us"].get<double>();
+    alone += kernel["alone_us"].get<double>();
+  }
+  EXPECT_NEAR(distance["network_us"].get<double>(), in_network, 1e-6 * in_network);
+  EXPECT_NEAR(distance["alone_us"].get<double>(), alone, 1e-6 * alone);
+  EXPECT_LE(distance["near_us"].get<double>(), distance["alone_us"].get<double>());
+  EXPECT_TRUE(json("roofline lenet --kernel 0")["distance"].is_null());
 }
 
 TEST_F(RooflineCommand, ListsTheSlowestAndSumsUp) {
