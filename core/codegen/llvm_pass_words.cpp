@@ -88,6 +88,9 @@ constexpr std::array rows{
     Row{"lower-constant-intrinsics", "Answers what is asked of constants at compile time."},
     Row{"lower-expect", "Turns hints about likely branches into weights."},
     Row{"lowerinvoke", "Lowers calls that may throw; a kernel has none."},
+    Row{"masked-loads",
+        "Loads in known lanes alone what is loaded and then zeroed in the others; a pass of "
+        "Loopglass, not of LLVM."},
     Row{"mem2reg", "Keeps variables in registers instead of stack slots."},
     Row{"memcpyopt", "Shortens and joins copies and fills of memory."},
     Row{"mergefunc", "Merges functions of equal code."},

@@ -1,5 +1,6 @@
 #include "core/codegen/pipeline.h"
 
+#include "core/codegen/masked_loads.h"
 #include "core/codegen/text_watch.h"
 #include "core/codegen/workbench.h"
 #include "core/support/check.h"
@@ -76,13 +77,25 @@ void choose_passes(Callbacks& callbacks, const LlvmPasses& chosen) {
 constexpr llvm::StringLiteral passes_for_lanes =
     "function(sroa,early-cse<memssa>,loop-mssa(licm),loop-unroll<O3>,early-cse<memssa>)";
 
+class MaskedLoadsPass : public llvm::PassInfoMixin<MaskedLoadsPass> {
+ public:
+  static llvm::StringRef name() { return "masked-loads"; }
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    const bool changed = mask_loads(function, analyses.getResult<llvm::TargetIRAnalysis>(function));
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
 llvm::ModulePassManager passes_for(llvm::PassBuilder& builder, int level, bool lanes_are_decided) {
   if (level <= 0) return builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
-  if (level < 3 || !lanes_are_decided)
-    return builder.buildPerModuleDefaultPipeline(level_of(level));
   llvm::ModulePassManager passes;
-  llvm::Error error = builder.parsePassPipeline(passes, passes_for_lanes);
-  CHECK(!error, llvm::toString(std::move(error)));
+  if (level < 3 || !lanes_are_decided) {
+    passes = builder.buildPerModuleDefaultPipeline(level_of(level));
+  } else {
+    llvm::Error error = builder.parsePassPipeline(passes, passes_for_lanes);
+    CHECK(!error, llvm::toString(std::move(error)));
+  }
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(MaskedLoadsPass()));
   return passes;
 }
 

@@ -26,7 +26,8 @@ std::size_t instruction_count(const llvm::Module& module);
 // where a loop is left to LLVM. Where a schedule has given every innermost loop its lanes, five
 // passes make code as fast as O3's: buffers into registers, equal values once (what unrolled copies
 // compute alike), what does not change out of loops, loops unrolled as their annotations say, equal
-// values again. Whole networks are compiled in two thirds to nine tenths of the time.
+// values again. Whole networks are compiled in two thirds to nine tenths of the time. The last pass
+// is of our own (masked_loads.h).
 void optimise(Workbench& bench, const CompileOptions& options);
 
 // The same; the names of passes that may be left out, as many as ran, in alphabetical order.

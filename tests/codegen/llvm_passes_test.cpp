@@ -2,6 +2,7 @@
 // not what it computes.
 #include "core/codegen/llvm_passes.h"
 #include "core/codegen/object_code.h"
+#include "core/codegen/target.h"
 #include "tests/codegen/run_both.h"
 
 #include <gmock/gmock.h>
@@ -57,6 +58,34 @@ TEST(LlvmPasses, APassThatIsLeftOutChangesTheCodeAndNotTheResult) {
   };
   EXPECT_THAT(steps_of({}), testing::Contains("loop-vectorize"));
   EXPECT_THAT(steps_of(without), testing::Not(testing::Contains("loop-vectorize")));
+}
+
+// Sums at an edge: twelve lanes of sixteen, of what lies on the stack.
+constexpr std::string_view edge = R"(
+func edge(X: float32[3000] input, W: float32[99] input, Y: float32[16] output) {
+  alloc P: float32[3000] stack
+  for h in 3000 { P[h] = X[h] * 2.0f }
+  alloc S: float32[16] register
+  for i in 16 vectorized { S[i] = 0.0f }
+  for k in 99 {
+    for j in 16 vectorized { S[j] = S[j] + select(j < 12, P[j + k * 30], 0.0f) * W[k] }
+  }
+  for l in 16 vectorized { Y[l] = S[l] }
+})";
+
+TEST(LlvmPasses, LoadWhatIsWantedAtAnEdgeAndExpandNothing) {
+  const loop::Func func = settled(parse_func(edge));
+  const Arguments arguments = random_arguments(func);
+  expect_same(func, arguments);
+  CompileOptions without;
+  without.llvm_passes.without = {"masked-loads"};
+  EXPECT_TRUE(same(results(func, arguments, without.llvm_passes), results(func, arguments, {})));
+  if (!codegen::host_target().has("avx512f")) return;
+  const auto listings = codegen::list(func, {}).value();
+  EXPECT_THAT(listings->llvm_steps(), testing::Contains("masked-loads"));
+  std::string assembly;
+  for (const auto& line : listings->assembly()) assembly += line.text + "\n";
+  EXPECT_THAT(assembly, testing::Not(testing::HasSubstr("vexpandp")));
 }
 
 TEST(LlvmPasses, AreAmongWhatCodeIsKnownBy) {
