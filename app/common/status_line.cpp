@@ -52,6 +52,14 @@ void StatusLine::say(const std::string& line) {
   write(line);
 }
 
+void StatusLine::wait_for(const std::string& what) {
+  say(what);
+  const std::lock_guard lock(mutex_);
+  if (is_terminal_ || what == told_) return;
+  told_ = what;
+  fmt::print(stderr, "note: {}\n", printable(what));
+}
+
 void StatusLine::end() {
   const std::lock_guard lock(mutex_);
   if (width_ > 0) write_codes(stderr, fmt::format("\r{:{}}\r", "", width_));

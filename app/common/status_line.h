@@ -28,6 +28,8 @@ class StatusLine {
   void update(const std::string& what, double part);
   // What is done next: shown at once.
   void say(const std::string& line);
+  // What it waits for: as say(), and where there is no terminal a note, once.
+  void wait_for(const std::string& what);
   // Nothing stands there any more, until the next of them.
   void end();
 
@@ -41,6 +43,7 @@ class StatusLine {
   std::mutex mutex_;
   Stopwatch since_begin_, since_last_, since_part_;
   double part_ = 0, first_part_ = 0;  // done at the last and at the first word of what goes on
+  std::string told_;                  // as a note, last
   std::size_t width_ = 0;             // of what stands in the line
 };
 

@@ -68,6 +68,20 @@ Diagnostic usage_problem(const CLI::App& app, const CLI::ParseError& problem) {
             fmt::format("{} wants a value behind it", what.substr(0, what.find(':'))),
             {},
             help};
+  // "--trials: At Most 1 required but received 2"
+  if (problem.get_name() == "ArgumentMismatch" && what.find(": At Most 1 ") != std::string::npos)
+    return {Code::UsageInvalid,
+            fmt::format("{} is given more than once", what.substr(0, what.find(':'))),
+            {},
+            help};
+  // "files is required", of what has a place and no name on the command line.
+  if (problem.get_name() == "RequiredError" && !chosen.empty())
+    for (const CLI::Option* option : command.get_options())
+      if (option->get_positional() && what == option->get_name() + " is required")
+        return {Code::UsageInvalid,
+                fmt::format("'{}' wants a {}", command.get_name(), option->get_type_name()),
+                {},
+                help};
   if (chosen.empty() && has_commands && problem.get_name() == "RequiredError")
     return {Code::UsageInvalid, "which command? None is given", {}, help};
   return {Code::UsageInvalid, what, {}, help};

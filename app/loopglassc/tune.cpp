@@ -165,7 +165,9 @@ Result<Measuring> measuring_of(const TuneOptions& options, const Machine& own,
                printable(worker.machine.name));
   measuring.measurer = std::make_unique<farm::FarmMeasurer>(
       *measuring.queue, worker.capability,
-      [progress = measuring.progress](const std::string& sentence) { progress->say(sentence); });
+      [progress = measuring.progress](const std::string& sentence) {
+        progress->wait_for(sentence);
+      });
   return measuring;
 }
 

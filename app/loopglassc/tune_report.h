@@ -35,6 +35,7 @@ class TuneProgress {
   void trial(const tune::NetworkTuning& all, const tune::Tuning& tuning, const tune::Trial& trial,
              double seconds_asked);
   void say(const std::string& words) { line_.say(words); }
+  void wait_for(const std::string& words) { line_.wait_for(words); }
   void end() { line_.end(); }
 
  private:

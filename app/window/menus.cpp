@@ -313,6 +313,7 @@ void kernel_menu(MainWindow& window) {
   };
   add(menu, text("&Tune"), {}, &window, [tuning] { tuning()->tune(); });
   add(menu, text("Tune &All Kernels"), {}, &window, [tuning] { tuning()->tune_all(); });
+  add(menu, text("&Hold or Go On Tuning"), {}, &window, [tuning] { tuning()->toggle_pause(); });
   add(menu, text("Stop T&uning"), {}, &window, [tuning] { tuning()->stop(); });
   menu->addSeparator();
   QMenu* strategies = menu->addMenu(text("Fusion &Strategy"));

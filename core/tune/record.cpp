@@ -229,26 +229,25 @@ const Record* best_of(const Records& records, const std::string& workload,
   for (const Record& record : records.records)
     if (record.is_final && record.workload == workload) ended.insert(record.run);
   std::vector<const Record*> final, single;
-  std::vector<FinalTime> times;
+  std::vector<FinalTime> times, single_times;
   for (const Record& record : records.records) {
     if (record.workload != workload || !record.time || record.left_early ||
         !record.conditions.is_like(conditions) || record.is_withdrawn ||
         (record.trial > 0 && withdrawn.contains(record.run)))
       continue;
-    if (record.is_final) times.push_back({record.trial, record.time->median_ms});
-    if (record.is_final) final.push_back(&record);
-    else if (!ended.contains(record.run)) single.push_back(&record);
+    if (!record.is_final && ended.contains(record.run)) continue;
+    (record.is_final ? times : single_times).push_back({record.trial, record.time->median_ms});
+    (record.is_final ? final : single).push_back(&record);
   }
-  const auto place = winner(times);
-  const auto fastest = std::ranges::min_element(
-      single, {}, [](const Record* record) { return record->time->median_ms; });
-  if (fastest == single.end()) return place ? final[*place] : nullptr;
+  const auto place = winner(times), alone = winner(single_times);
+  if (!alone) return place ? final[*place] : nullptr;
+  const Record* const fastest = single[*alone];
   // What stands in turns with its rivals is not beaten by a lucky moment of a run that was ended
   // before its fastest ran so.
   constexpr double more_than_luck = 0.9;
-  return place && (*fastest)->time->median_ms > more_than_luck * final[*place]->time->median_ms
+  return place && fastest->time->median_ms > more_than_luck * final[*place]->time->median_ms
              ? final[*place]
-             : *fastest;
+             : fastest;
 }
 
 Result<kernel::Schedules::Own> schedule_of(const Records& records, const Record& record) {

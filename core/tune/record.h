@@ -75,8 +75,9 @@ std::string to_text(const Records& records);
 
 // What was measured fastest of a workload under like conditions: of final measurements where there
 // are some the winner (winner.h), unless a run that was ended before its fastest ran in turns has
-// one that is faster by more than luck; else of those that were not left early. Whatever compiler
-// it was. Null: nothing. Of a run that was withdrawn only the default schedule counts.
+// one that is faster by more than luck; else of those that were not left early, among which the
+// default schedule stays, too, where nothing is worth it. Whatever compiler it was. Null: nothing.
+// Of a run that was withdrawn only the default schedule counts.
 const Record* best_of(const Records& records, const std::string& workload,
                       const Conditions& conditions);
 // With the names that the nest has which it is for.

@@ -30,7 +30,11 @@ Result<void> check_name(const Kinds& kinds, const std::string& name, const char*
   for (const auto& kind : kinds) names.emplace_back(kind.name);
   if (std::ranges::find(names, name) != names.end()) return {};
   return fail(Code::UsageInvalid, fmt::format("there is no '{}'", name), option,
-              did_you_mean(name, names, fmt::format("one of {}", fmt::join(names, ", "))));
+              did_you_mean(name, names,
+                           fmt::format("one of {}{}", fmt::join(names, ", "),
+                                       std::string_view(option) == "--space"
+                                           ? "; or a file with a script that samples"
+                                           : "")));
 }
 
 Result<Space> space_for(const Task& task, const TuneSettings& settings) {

@@ -1,4 +1,6 @@
 // The contract of the command line: what is printed, what is JSON, and how it ends.
+#include "samples/kernel_samples.h"
+#include "samples/samples.h"
 #include "tests/cli/command_line.h"
 
 #include "core/onnx/export.h"
@@ -137,7 +139,7 @@ TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
 TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
   std::filesystem::remove_all(folder_ / "cache");
   const Json list = json("samples")["samples"];
-  EXPECT_EQ(list.size(), 17u);  // half of them networks
+  EXPECT_EQ(list.size(), samples::all_samples().size() + samples::all_kernel_samples().size());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
   const Json one = json("samples lenet")["samples"];
   ASSERT_EQ(one.size(), 1u);

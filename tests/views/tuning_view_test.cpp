@@ -31,6 +31,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 namespace loopglass::views {
@@ -351,6 +352,27 @@ TEST_F(TuningViewTest, TriesAScriptOfOnesOwn) {
   ASSERT_GE(run().trials.size(), 2u) << run().problem;
   EXPECT_EQ(run().trials[1].how, "a script of one's own");
   EXPECT_THAT(run().trials[1].script, HasSubstr("vectorize(j)"));
+  EXPECT_THAT(command(), Not(HasSubstr("--try"))) << "nothing is kept here";
+}
+
+// The foot's command names a file that has it.
+TEST_F(TuningViewTest, LeavesACommandForAScriptOfOnesOwn) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / ("loopglass-own-" + std::to_string(::getpid()));
+  view_.runs().keep_in(folder);
+  open_product();
+  document_.set_schedule("C = block(\"C\")\ni, j, k = loops(C)\nvectorize(j)\n");
+  ASSERT_TRUE(settled(document_));
+  part<QSpinBox>("tuningTrials")->setValue(2);
+  part<QPushButton>("trialTryOwn")->click();
+  ASSERT_TRUE(is_over());
+  const std::string said = command();
+  const auto at = said.find("--try ");
+  ASSERT_NE(at, std::string::npos) << said;
+  std::ifstream file(said.substr(at + 6));
+  const std::string script{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(script, HasSubstr("vectorize(j)"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(TuningViewTest, GoesBackOverRounds) {

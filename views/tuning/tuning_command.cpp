@@ -6,7 +6,8 @@
 namespace loopglass::views {
 
 QString tune_command(const Document& document, const tune::TuneSettings& settings, int threads,
-                     const std::vector<tune::KnobRule>& rules, bool of_all) {
+                     const std::vector<tune::KnobRule>& rules,
+                     const std::filesystem::path& own_script, bool of_all) {
   const auto kernel = document.kernels().kernel();
   if (!document.fusion().plan() || (!of_all && (!kernel || kernel->stages->is_view))) return {};
   const tune::TuneSettings usual;
@@ -25,6 +26,7 @@ QString tune_command(const Document& document, const tune::TuneSettings& setting
   if (threads != 1) option("--threads", QString::number(threads));
   for (const tune::KnobRule& rule : of_all ? std::vector<tune::KnobRule>() : rules)
     option(rule.kind == tune::KnobRule::Kind::Pin ? "--pin" : "--ban", text(to_text(rule)));
+  if (!of_all && !own_script.empty()) option("--try", text(own_script.string()));
   return command;
 }
 

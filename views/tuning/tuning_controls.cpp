@@ -162,4 +162,8 @@ void TuningControls::tell(const QString& words) {
       std::max(0, std::min({state_->sizeHint().width(), enough, width() - 24})));
 }
 
+void TuningControls::toggle_pause() {
+  if (pause_->isEnabled()) pause_->toggle();
+}
+
 }  // namespace loopglass::views

@@ -26,6 +26,9 @@ class TuningControls : public QWidget {
   void show_state(const QString& hindrance, const QString& hindrance_for_all, bool is_working);
   void tell(const QString& words);  // rich text, beside the buttons
 
+  // As the button does, where there is something to be held.
+  void toggle_pause();
+
  signals:
   void startWanted();     // of the kernel that is shown
   void startAllWanted();  // of all kernels

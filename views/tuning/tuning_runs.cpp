@@ -167,6 +167,20 @@ void TuningRuns::try_script(const std::string& workload, const std::string& scri
   if (mailbox_) mailbox_->wish_script(workload, script);
 }
 
+std::filesystem::path TuningRuns::keep_script(const std::string& workload,
+                                              const std::string& script) const {
+  if (folder_.empty()) return {};
+  const std::filesystem::path file = folder_ / "scripts" / (workload + ".schedule");
+  std::error_code ignored;
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  const auto kept = [&]() -> Result<void> {
+    WholeFile whole = TRY(WholeFile::create(file));
+    TRY_VOID(whole.write(script));
+    return whole.put_in_place();
+  }();
+  return kept ? file : std::filesystem::path();
+}
+
 ShownRun& TuningRuns::run_for(const ShownRun& begun) {
   const auto known = std::ranges::find_if(runs_, [&](const ShownRun& run) {
     return run.together == begun.together && run.workload == begun.workload;

@@ -48,6 +48,9 @@ class TuningRuns : public QObject {
   void steer(const std::string& workload, std::vector<tune::KnobRule> rules);
   void try_script(const std::string& workload, const std::string& script);
 
+  // A file that has the script, for commands; empty: nothing is kept.
+  std::filesystem::path keep_script(const std::string& workload, const std::string& script) const;
+
   // The kept trials of a kernel, to and from files of `loopglassc tune`.
   Result<void> save_records(const std::filesystem::path& file, const std::string& workload) const;
   // How many runs of the kernel that is shown have come.

@@ -113,6 +113,7 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
     runs_->stop();
     runs_->leave();
     rules_.clear();
+    own_files_.clear();
   });
   if (!records.empty()) runs_->keep_in(records);
   show_runs();
@@ -228,6 +229,7 @@ void TuningView::start(bool all) {
   follows_best_ = true;
   note_.clear();
   pictures_->show_network(all);
+  own_files_.erase(shown_workload());
   if (all) runs_->start_all(settings, controls_->threads());
   else runs_->start(settings, controls_->threads());
 }
@@ -267,6 +269,11 @@ const std::vector<tune::KnobRule>& TuningView::rules() const {
   static const std::vector<tune::KnobRule> none;
   const auto found = rules_.find(shown_workload());
   return found == rules_.end() ? none : found->second;
+}
+
+std::filesystem::path TuningView::own_file() const {
+  const auto found = own_files_.find(shown_workload());
+  return found == own_files_.end() ? std::filesystem::path() : found->second;
 }
 
 void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
@@ -416,9 +423,11 @@ void TuningView::show_state() {
                   run_html(*run));
 }
 
+void TuningView::toggle_pause() { controls_->toggle_pause(); }
+
 void TuningView::show_command() {
   command_->set_command(tune_command(*document_, controls_->settings(), controls_->threads(),
-                                     rules(), pictures_->is_of_network()));
+                                     rules(), own_file(), pictures_->is_of_network()));
 }
 
 void TuningView::use_script() {
@@ -442,7 +451,10 @@ void TuningView::try_own_script() {
   const auto kernel = document_->kernels().kernel();
   if (const auto problem = hindrance_of(script, kernel->stages->initial))
     return say(tr("Your script is not legal here: %1").arg(text(*problem)));
-  if (runs_->is_working()) return runs_->try_script(shown_workload(), script);
+  const std::string workload = shown_workload();
+  own_files_[workload] = runs_->keep_script(workload, script);
+  show_command();
+  if (runs_->is_working()) return runs_->try_script(workload, script);
   tune::TuneSettings settings = controls_->settings();
   settings.steering = rules();
   settings.own_scripts = {script};

@@ -37,6 +37,7 @@ class TuningView : public QWidget {
   void tune() { start(false); }
   void tune_all() { start(true); }
   void stop() { runs_->stop(); }
+  void toggle_pause();
 
  signals:
   void scriptWanted();  // a trial's script is to be changed by hand
@@ -70,6 +71,7 @@ class TuningView : public QWidget {
   std::string own_script() const;
   std::string script_in_use() const;
   const std::vector<tune::KnobRule>& rules() const;
+  std::filesystem::path own_file() const;  // of the kernel that is shown; empty: none
 
   Document* document_;
   TuningRuns* runs_;
@@ -90,6 +92,8 @@ class TuningView : public QWidget {
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
   std::map<std::string, std::vector<tune::KnobRule>> rules_;  // by workload
+  // By workload, scripts of one's own that stand against what is found.
+  std::map<std::string, std::filesystem::path> own_files_;
 };
 
 }  // namespace loopglass::views
