@@ -94,7 +94,8 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
 }
 
 Result<Exit> measure(const BenchOptions& options) {
-  if (options.json && options.kernels)
+  const bool is_network_alone = options.against == "onnxruntime" && options.kernels == 0;
+  if (options.json && options.kernels && !is_network_alone)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
   if (!options.kernel.empty() && (options.kernels || options.record))

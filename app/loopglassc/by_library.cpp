@@ -154,7 +154,7 @@ void add_library(Command command, std::vector<std::string>& asked) {
       .add_option("--library", asked,
                   "has a library compute kernels in the place of generated code: with KERNEL=, by "
                   "name or number, that one; else those convolutions and products that it computes "
-                  "sooner here: onednn")
+                  "sooner here: onednn or onnxruntime")
       .check(not_blank())
       .type_name("[KERNEL=]NAME")
       .allow_extra_args(false)

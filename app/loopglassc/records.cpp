@@ -161,6 +161,9 @@ Json to_json(const std::vector<RecordRow>& rows) {
 // What the file has already stays in it.
 Result<Records> with_those_of(const std::string& file, Records records) {
   std::error_code unseen;
+  if (std::filesystem::is_fifo(file, unseen) || std::filesystem::is_socket(file, unseen))
+    return fail(Code::RecordsUnwritable, "records are a file, and this is a pipe or a socket",
+                file);
   if (!std::filesystem::is_regular_file(file, unseen)) return records;
   Records there = TRY(tune::read_records(file));
   print_passed_over(there, file);
@@ -269,10 +272,12 @@ void add_records(Command app, Action& chosen) {
   command
       .add_option("--merge", options->merge,
                   "adds all records to a file, each once; damaged lines are left out")
+      .check(not_blank())
       .type_name("FILE");
   command
       .add_option("--save-schedule", options->script,
                   "writes the fastest schedule, as --schedule takes it")
+      .check(not_blank())
       .type_name("FILE");
 }
 

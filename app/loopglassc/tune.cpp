@@ -88,8 +88,10 @@ Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
   settings.seconds = options.seconds.value_or(0);
   // Seconds alone are a budget, as trials alone are.
   settings.trials = options.trials.value_or(settings.seconds > 0 ? 0 : 128);
+  std::error_code unseen;
   if (!tune::find_space_kind(settings.space) &&
-      settings.space.find_first_of("./") != std::string::npos) {
+      (settings.space.find_first_of("./") != std::string::npos ||
+       std::filesystem::exists(settings.space, unseen))) {
     settings.written_space =
         TRY(read_script(settings.space, "the space", "--space", "name a script with sample lines"));
     if (settings.written_space.empty())

@@ -148,13 +148,20 @@ bool is_called_like_it(const fs::path& file) {
 
 // The first that can be loaded here, by name: packages hold it for several kinds of processors.
 fs::path found_below(const fs::path& folder) {
+  // A whole disk is not gone through.
+  constexpr int deepest = 12;
+  constexpr int most_entries = 100'000;
   std::vector<fs::path> found;
   std::error_code error;
+  int entries = 0;
   for (auto entry = fs::recursive_directory_iterator(
            folder, fs::directory_options::skip_permission_denied, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
+       !error && entry != fs::recursive_directory_iterator() && ++entries < most_entries;
+       entry.increment(error)) {
+    if (entry.depth() >= deepest) entry.disable_recursion_pending();
     if (is_called_like_it(entry->path()) && is_whole_shared_object(entry->path()))
       found.push_back(entry->path());
+  }
   std::ranges::sort(found);
   return found.empty() ? fs::path() : found.front();
 }
@@ -163,7 +170,8 @@ fs::path found_below(const fs::path& folder) {
 Result<fs::path> library_file() {
   std::error_code error;
   if (const char* said = std::getenv(onnx_runtime_variable); said != nullptr && *said != '\0') {
-    const fs::path named(said);
+    // The loader would look for a name without a folder elsewhere.
+    const fs::path named = fs::absolute(said, error);
     const bool is_folder = fs::is_directory(named, error);
     const fs::path file = is_folder ? found_below(named) : named;
     if (file.empty() || !is_whole_shared_object(file))

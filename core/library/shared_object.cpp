@@ -31,6 +31,9 @@ Elf64_Half own_machine() {
 }  // namespace
 
 bool is_whole_shared_object(const std::filesystem::path& file) {
+  // A pipe would be waited for.
+  std::error_code unseen;
+  if (!std::filesystem::is_regular_file(file, unseen)) return false;
   std::ifstream in(file, std::ios::binary);
   const auto header = header_of(in);
   if (!header || header->e_machine != own_machine()) return false;

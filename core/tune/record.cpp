@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -42,7 +43,11 @@ Record record_in(const Json& json) {
   json.at("cost_model").get_to(record.cost_model);
   json.at("layout").get_to(record.layout);
   json.at("seed").get_to(record.seed);
-  json.at("trial").get_to(record.trial);
+  const Json& trial = json.at("trial");
+  if (!trial.is_number_integer() || trial.get<std::int64_t>() < 0 ||
+      trial.get<std::int64_t>() > std::numeric_limits<int>::max())
+    throw std::invalid_argument("a trial that is none");
+  trial.get_to(record.trial);
   json.at("final").get_to(record.is_final);
   json.at("how").get_to(record.how);
   json.at("knobs").get_to(record.words);

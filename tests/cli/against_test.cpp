@@ -6,6 +6,7 @@
 #include "tests/schemas/schema_check.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -98,6 +99,12 @@ TEST_F(AgainstOnnxRuntime, TheNetworkAndItsKernelsAgree) {
   EXPECT_THAT(run(std::string("bench mlp") + how).out, HasSubstr("the network: ours "));
 }
 
+TEST_F(AgainstOnnxRuntime, TheNetworkAlone) {
+  const Json report = json(std::string("bench lenet --kernels 0") + how);
+  EXPECT_TRUE(report["network"]["agrees"].get<bool>());
+  EXPECT_TRUE(report["kernels"].empty());
+}
+
 TEST_F(AgainstOnnxRuntime, AKernelAlone) {
   const Json report = json(std::string("bench lenet --kernel 0") + how);
   EXPECT_TRUE(report["network"].is_null());
@@ -135,6 +142,12 @@ TEST_F(AgainstOnnxRuntime, SaysWhereItIsNot) {
   std::filesystem::create_directory(folder_ / "empty");
   ::setenv("LOOPGLASS_ONNXRUNTIME", (folder_ / "empty").c_str(), 1);
   refused(bench, 3, "a folder with no libonnxruntime.so");
+  // A pipe is not waited for.
+  const std::string pipe = (folder_ / "empty" / "libonnxruntime.so.1").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  refused(bench, 3, "a folder with no libonnxruntime.so");
+  ::setenv("LOOPGLASS_ONNXRUNTIME", pipe.c_str(), 1);
+  refused(bench, 3, "names no shared object");
   ::setenv("LOOPGLASS_ONNXRUNTIME", LOOPGLASSC, 1);  // whole, but no such library
   refused(bench, 3, "LG7010");
   ::unsetenv("LOOPGLASS_ONNXRUNTIME");

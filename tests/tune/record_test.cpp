@@ -152,6 +152,9 @@ TEST_F(RecordFiles, AreToldWhereTheyContradictOneAnother) {
   EXPECT_EQ(records->records.size(), 3u) << "the same line twice is no contradiction";
   EXPECT_THAT(records->passed_over,
               ElementsAre(AllOf(HasSubstr("line 4"), HasSubstr("trial 1 of 'product'"))));
+  std::string odd = once;
+  odd.replace(odd.find("\"trial\":1"), 9, "\"trial\":-5");
+  EXPECT_THAT(parse_records(once + odd)->passed_over, ElementsAre(HasSubstr("line 2")));
 }
 
 TEST_F(RecordFiles, AreNotWrittenIntoOtherFiles) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 namespace loopglass::views {
 
@@ -43,8 +44,14 @@ std::optional<tune::Space> space_of(const tune::Record& record, const tune::Task
   return space ? std::optional(*std::move(space)) : std::nullopt;
 }
 
-void settle_best(ShownRun& run) {
+// By the times in turns of those that ran so themselves, as the tuner does: others of the same code
+// are shown with them.
+void settle_best(ShownRun& run, std::span<const tune::FinalTime> in_turns) {
   run.best = run.is_withdrawn ? 0 : std::max(0, run.best_until(std::numeric_limits<int>::max()));
+  const auto place = run.is_withdrawn ? std::nullopt : tune::winner(in_turns);
+  if (!place) return;
+  const auto best = std::ranges::find(run.trials, in_turns[*place].trial, &ShownTrial::number);
+  if (best != run.trials.end()) run.best = static_cast<int>(best - run.trials.begin());
 }
 
 }  // namespace
@@ -144,6 +151,7 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
   const std::string workload = tune::workload_of(task);
   std::vector<ShownRun> runs;
   std::map<std::string, std::optional<tune::Space>> spaces;
+  std::map<std::string, std::vector<tune::FinalTime>> in_turns;  // by run
   const auto space_for = [&](const tune::Record& record) -> const tune::Space* {
     const auto [known, is_new] = spaces.try_emplace(record.space);
     if (is_new) known->second = space_of(record, task);
@@ -180,9 +188,11 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
     }
     const auto known = std::ranges::find(run->trials, record.trial, &ShownTrial::number);
     if (record.is_final) {
-      if (known != run->trials.end() && record.time)
+      if (known != run->trials.end() && record.time) {
         run->take_turn(static_cast<std::size_t>(known - run->trials.begin()),
                        record.time->median_ms);
+        in_turns[record.run].push_back({record.trial, record.time->median_ms});
+      }
     } else if (known == run->trials.end()) {
       run->trials.push_back(shown(record, space_for(record)));
     }
@@ -202,7 +212,7 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
     if (std::ranges::any_of(run.trials, is_leader) &&
         std::ranges::none_of(run.trials, ran_in_turns))
       run.state = RunState::Stopped;
-    settle_best(run);
+    settle_best(run, in_turns[run.id]);
   }
   std::erase_if(runs, [](const ShownRun& run) { return run.trials.empty(); });
   if (runs.size() > most) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(most));
