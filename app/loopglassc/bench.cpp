@@ -13,6 +13,7 @@
 #include "app/loopglassc/gate.h"
 #include "app/loopglassc/known_roofs.h"
 #include "app/loopglassc/memory_limit.h"
+#include "core/library/library.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/machine_processors.h"
 
@@ -94,7 +95,7 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
 }
 
 Result<Exit> measure(const BenchOptions& options) {
-  const bool is_network_alone = options.against == "onnxruntime" && options.kernels == 0;
+  const bool is_network_alone = library::takes_models(options.against) && options.kernels == 0;
   if (options.json && options.kernels && !is_network_alone)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");

@@ -46,9 +46,8 @@ struct Report {
   std::optional<NetworkBeside> network = {};
 };
 
-// Only it takes whole models.
 bool takes_networks(const AgainstOptions& options) {
-  return options.library == "onnxruntime" && options.kernel.empty() &&
+  return library::takes_models(options.library) && options.kernel.empty() &&
          !kernel_file::is_kernel_file(options.model.path);
 }
 

@@ -264,9 +264,7 @@ Result<Exit> tune_model(const TuneOptions& options) {
     progress.say("the best are held against the interpreter");
     check_results(report, workers, cancellation);
     const bool is_network = TRY(session->plan())->groups.size() > 1;
-    const bool is_changed = std::ranges::any_of(
-        tuning.tunings(), [](const auto& each) { return each->best_trial().number > 0; });
-    if (is_network && is_changed && !options.no_network && report.wrong.empty()) {
+    if (is_network && tuning.has_found() && !options.no_network && report.wrong.empty()) {
       progress.say("the network without and with what was found, in turns");
       const auto on_withdrawal = [&](const tune::Tuning& each) -> Result<void> {
         report.withdrawn.push_back(each.task().kernel);

@@ -1,7 +1,5 @@
 #include "core/library/kernel_part.h"
 
-#include "core/library/part_graph.h"
-
 #include "core/loop/interpret_graph.h"
 #include "core/ops/convolve.h"
 #include "core/ops/written_kernel.h"
@@ -355,16 +353,39 @@ Result<KernelPart> part_of(const Graph& graph, const fusion::Group& group) {
 
 Result<std::map<ValueId, Tensor>> evaluate(const Graph& graph, const std::vector<NodeId>& nodes,
                                            const std::map<ValueId, Tensor>& known) {
-  std::vector<ValueId> made;
-  for (const NodeId id : nodes)
-    made.insert(made.end(), graph.node(id).outputs.begin(), graph.node(id).outputs.end());
-  const PartGraph part = TRY(part_graph(graph, nodes, std::move(made)));
+  graph::GraphBuilder builder("part");
+  std::map<ValueId, ValueId> inside;
   std::vector<Tensor> inputs;
-  for (const ValueId input : part.inputs) inputs.push_back(known.at(input));
-  std::vector<Tensor> values = TRY(loop::interpret(part.graph, inputs));
+  std::vector<ValueId> outputs;
+  for (const NodeId id : nodes) {
+    const Node& node = graph.node(id);
+    std::vector<ValueId> operands;
+    for (const ValueId input : node.inputs) {
+      if (input && !inside.contains(input)) {
+        const graph::Value& value = graph.value(input);
+        if (value.is_constant()) {
+          inside.emplace(input, builder.add_constant(value.name, value.constant));
+        } else {
+          inside.emplace(input, builder.add_input(value.name, value.type));
+          inputs.push_back(known.at(input));
+        }
+      }
+      operands.push_back(input ? inside.at(input) : ValueId());
+    }
+    const NodeId made = TRY(builder.add_node(node.name, *node.op, std::move(operands),
+                                             node.attributes, node.outputs.size()));
+    for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+      inside.emplace(node.outputs[o], builder.output(made, o));
+      outputs.push_back(node.outputs[o]);
+    }
+  }
+  std::vector<ValueId> wanted;
+  for (const ValueId output : outputs) wanted.push_back(inside.at(output));
+  builder.set_outputs(wanted);
+  const Graph part = TRY(std::move(builder).finish());
+  std::vector<Tensor> values = TRY(loop::interpret(part, inputs));
   std::map<ValueId, Tensor> result;
-  for (std::size_t o = 0; o < values.size(); ++o)
-    result.emplace(part.outputs[o], std::move(values[o]));
+  for (std::size_t o = 0; o < outputs.size(); ++o) result.emplace(outputs[o], std::move(values[o]));
   return result;
 }
 

@@ -51,8 +51,9 @@ Result<Library*> load_onnxruntime() {
 struct Known {
   std::string_view name;
   Result<Library*> (*load)();
+  bool takes_models = false;
 };
-constexpr Known known[] = {{"onednn", load_onednn}, {"onnxruntime", load_onnxruntime}};
+constexpr Known known[] = {{"onednn", load_onednn}, {"onnxruntime", load_onnxruntime, true}};
 
 }  // namespace
 
@@ -67,6 +68,11 @@ Result<Library*> load(std::string_view name) {
   Library* const loaded = TRY(library->load());
   if (const InstructionLevel* level = held_level()) TRY_VOID(loaded->hold_to(level->name));
   return loaded;
+}
+
+bool takes_models(std::string_view name) {
+  const auto* library = std::ranges::find(known, name, &Known::name);
+  return library != std::end(known) && library->takes_models;
 }
 
 }  // namespace loopglass::library

@@ -67,6 +67,9 @@ class Library {
 // nobody knows. Stays loaded.
 Result<Library*> load(std::string_view name);
 
+// Whether the library of this name takes whole models, too (onnx_runtime.h).
+bool takes_models(std::string_view name);
+
 // What a module defines, by this name; another number, another interface.
 using Entry = Library* (*)();
 inline constexpr const char* entry_name = "loopglass_library_2";

@@ -86,4 +86,9 @@ Result<void> NetworkTuning::run(const Cancellation& cancellation) {
   return {};
 }
 
+bool NetworkTuning::has_found() const {
+  return std::ranges::any_of(tunings_,
+                             [](const auto& each) { return each->best_trial().number > 0; });
+}
+
 }  // namespace loopglass::tune

@@ -40,6 +40,8 @@ class NetworkTuning {
   std::size_t measured() const;
   // All trials were made, and the fastest ran in turns.
   bool is_over() const { return is_over_; }
+  // Whether any kernel's best is another schedule than the default one.
+  bool has_found() const;
   double seconds() const { return begun_.milliseconds() / 1000; }
   // What others have had of this machine since then.
   std::optional<MachineLoad> load() const { return load_.read(); }

@@ -3,10 +3,10 @@
 #include "core/support/readable_time.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/name_delegate.h"
 #include "views/widgets/text_size.h"
 
 #include <QHeaderView>
-#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
@@ -43,17 +43,6 @@ QString quartiles(const runtime::Statistics& time) {
       .arg(time_text(time.lower_quartile_ms), time_text(time.upper_quartile_ms));
 }
 
-class MiddleElided : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    option->textElideMode = Qt::ElideMiddle;
-  }
-};
-
 }  // namespace
 
 KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
@@ -74,7 +63,7 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   setWordWrap(false);
   // Kernels' names differ at their ends, reasons say most at their beginning.
   setTextElideMode(Qt::ElideRight);
-  setItemDelegateForColumn(Kernel, new MiddleElided(this));
+  setItemDelegateForColumn(Kernel, new NameDelegate(this));
   setTabKeyNavigation(false);
   verticalHeader()->hide();
   fit_rows_to_text(this, 6);

@@ -225,9 +225,7 @@ Result<bool> tune_in_background(const TuningOrder& order, TuningMailbox& mailbox
                             "loops may be tiled, 'construct' also of rows of vectors",
                             order.settings.space));
   TRY_VOID(tuning.run(context.cancellation));
-  const bool is_changed = std::ranges::any_of(
-      tuning.tunings(), [](const auto& each) { return each->best_trial().number > 0; });
-  if (order.network && is_changed) {
+  if (order.network && tuning.has_found()) {
     context.progress("the network without and with what was found", 1);
     measure::WorkerPool workers(order.program);
     const auto on_withdrawal = [&](const Tuning& each) -> Result<void> {
