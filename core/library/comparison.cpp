@@ -1,5 +1,6 @@
 #include "core/library/comparison.h"
 
+#include "core/library/difference.h"
 #include "core/loop/buffers.h"
 
 #include <fmt/format.h>
@@ -75,17 +76,6 @@ double terms(const Computation& computation) {
   return count;
 }
 
-void note_differences(const Tensor& ours, const Tensor& theirs, Comparison& comparison) {
-  for (std::int64_t i = 0; i < ours.elements(); ++i) {
-    const double a = ours.double_at(i), b = theirs.double_at(i);
-    if (std::isnan(a) && std::isnan(b)) continue;
-    const double difference = a == b ? 0 : std::abs(a - b);
-    comparison.difference = std::isnan(difference) ? std::numeric_limits<double>::infinity()
-                                                   : std::max(comparison.difference, difference);
-    if (std::isfinite(b)) comparison.largest = std::max(comparison.largest, std::abs(b));
-  }
-}
-
 // Whether what is NaN by generated code, where all that comes in is, is so by the library.
 Result<bool> keeps_nan(const Subject& subject, const KernelPart& part, Primitive& primitive,
                        runtime::ThreadPool& pool) {
@@ -117,6 +107,7 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
   KernelAlone alone = TRY(KernelAlone::create(subject, values));
 
   Comparison comparison;
+  Difference difference;
   const double rounding = 0x1p-24;
   std::vector<std::unique_ptr<Primitive>> primitives;
   alone.run(pool);
@@ -137,13 +128,15 @@ Result<Comparison> compare(const Subject& subject, const KernelPart& part, Libra
     if (!part.behind.empty()) made.merge(TRY(evaluate(subject.graph, part.behind, made)));
     for (std::size_t a = 0; a < subject.kernel.use.arguments.size(); ++a)
       if (loop::is_written(subject.kernel.use.parameters[a]))
-        note_differences(alone.result(a), made.at(subject.kernel.use.arguments[a]), comparison);
+        difference.note(alone.result(a), made.at(subject.kernel.use.arguments[a]));
     comparison.keeps_nan &= TRY(keeps_nan(subject, part, *runs, pool));
     TRY_VOID(runs->take(arguments));  // which are there as long as it runs
   }
   if (comparison.given.is_reference && comparison.own.is_reference)
     return fail(Code::LibraryRefused, fmt::format("{} has only a reference for it", library.name()),
                 subject.kernel.name);
+  comparison.difference = difference.greatest;
+  comparison.largest = difference.largest;
   // Sums in another order: the root of their terms, and some roundings of what follows. Of results
   // that are all zero nothing may differ.
   comparison.tolerance =

@@ -1,7 +1,6 @@
 #include "core/library/network_comparison.h"
 
-#include <cmath>
-#include <limits>
+#include "core/library/difference.h"
 
 namespace loopglass::library {
 
@@ -21,26 +20,19 @@ std::vector<onnx::NamedTensor> named(const graph::Graph& graph,
 
 void note_output(const std::string& name, const Tensor& ours, const Tensor& theirs,
                  NetworkComparison& comparison) {
-  double difference = 0, largest = 0;
-  for (std::int64_t i = 0; i < ours.elements(); ++i) {
-    const double a = ours.double_at(i), b = theirs.double_at(i);
-    if (std::isnan(a) && std::isnan(b)) continue;
-    const double between = a == b ? 0 : std::abs(a - b);
-    difference = std::isnan(between) ? std::numeric_limits<double>::infinity()
-                                     : std::max(difference, between);
-    if (std::isfinite(b)) largest = std::max(largest, std::abs(b));
-  }
-  const double tolerance = is_float(ours.data_type()) ? may_differ * largest : 0;
+  Difference found;
+  found.note(ours, theirs);
+  const double tolerance = is_float(ours.data_type()) ? may_differ * found.largest : 0;
   // How much of what it may; whatever differs where nothing may is more than that.
   const auto share = [](double difference, double tolerance) {
     return difference == 0 ? 0 : difference / tolerance;
   };
   if (!comparison.output.empty() &&
-      share(difference, tolerance) <= share(comparison.difference, comparison.tolerance))
+      share(found.greatest, tolerance) <= share(comparison.difference, comparison.tolerance))
     return;
   comparison.output = name;
-  comparison.difference = difference;
-  comparison.largest = largest;
+  comparison.difference = found.greatest;
+  comparison.largest = found.largest;
   comparison.tolerance = tolerance;
 }
 

@@ -1,10 +1,9 @@
 #include "views/tuning/tuning_view.h"
 
-#include "core/script/sampling.h"
-#include "core/tune/steering.h"
 #include "views/counted.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/tuning/hindrances.h"
 #include "views/tuning/run_pictures.h"
 #include "views/tuning/run_words.h"
 #include "views/tuning/steering_bar.h"
@@ -31,30 +30,6 @@
 #include <algorithm>
 
 namespace loopglass::views {
-
-namespace {
-
-// Why nothing may be tried by these rules; nothing: something may.
-std::optional<std::string> hindrance_of(const std::vector<tune::KnobRule>& rules,
-                                        const ShownRun& run) {
-  tune::Space space{run.settings.space, {}};
-  for (const ShownSketch& sketch : *run.sketches)
-    space.sketches.push_back({sketch.name, {}, sketch.knobs, {}});
-  const auto steered = tune::SteeredSpace::make(space, rules);
-  if (steered) return std::nullopt;
-  return steered.error().what + ": " + steered.error().where;
-}
-
-// Why the script cannot be tried on the nest, in a line.
-std::optional<std::string> hindrance_of(const std::string& script, const loop::Func& nest) {
-  const auto trace = schedule::parse_script(script);
-  const auto legal = trace ? schedule::settled(nest, *trace) : std::unexpected(trace.error());
-  if (legal) return std::nullopt;
-  const std::string& where = legal.error().where;
-  return legal.error().what + (where.empty() ? "" : " (" + where.substr(0, where.find('\n')) + ")");
-}
-
-}  // namespace
 
 TuningView::TuningView(Document* document, const std::filesystem::path& records, QWidget* parent)
     : QWidget(parent),
