@@ -68,6 +68,7 @@ TuningChart::TuningChart(QWidget* parent)
   chart()->addAxis(y_, Qt::AlignLeft);
   x_->setLabelFormat("%g");
   y_->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+  y_->setTruncateLabels(false);  // to dots alone, where the chart is low
   chart()->setMargins({2, 2, 2, 2});
   chart()->legend()->setAlignment(Qt::AlignTop);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -320,9 +321,12 @@ void TuningChart::rebuild() {
   y_->setStartValue(std::log10(least));
   for (const double tick : log_ticks(least, most))
     y_->append(QLocale::c().toString(tick, 'g', 4), std::log10(tick));
+  constexpr double above_edge = 0.03;  // of the axis, so that all of a mark is seen
   if (shows_ == Shows::OverTrials && !is_empty)
     for (std::size_t r = 0; r < runs_.size(); ++r)
-      if (is_drawn(runs_[r])) add_failed(static_cast<int>(r), runs_[r], std::log10(least));
+      if (is_drawn(runs_[r]))
+        add_failed(static_cast<int>(r), runs_[r],
+                   std::log10(least) + above_edge * std::log10(most / least));
   fit();
 }
 
