@@ -48,7 +48,7 @@ Result<Exit> perform(int argc, char** argv) {
       .check(one_of({"auto", "always", "never"}))
       .capture_default_str();
   app.require_subcommand(1);
-  app.footer(footer_with_model);
+  app.footer(footer(true));
   Action chosen;
   for (const auto add :
        {add_run,        add_emit,        add_passes,   add_ops,      add_fuse,       add_bench,

@@ -37,7 +37,7 @@ Declared<Options> declare(Command app, Action& chosen, const std::string& name,
                           const std::string& json_doc = "as JSON") {
   const auto options = std::make_shared<Options>();
   const Command command = app.add_subcommand(name, doc);
-  if constexpr (!requires { options->model; }) command.footer(footer);
+  if constexpr (!requires { options->model; }) command.footer(footer(false));
   command.add_flag("--json", options->json, json_doc);
   command.callback([options, perform, &chosen] {
     chosen = [options, perform]() -> Result<Exit> {

@@ -24,17 +24,16 @@ constexpr std::size_t leaders = 8;  // that are measured once more
 constexpr int turns = 5;
 constexpr double worth_learning = 1.2;  // as many examples as the model has seen
 
+// `otherwise`: what else may stand there.
 template <class Kinds>
-Result<void> check_name(const Kinds& kinds, const std::string& name, const char* option) {
+Result<void> check_name(const Kinds& kinds, const std::string& name, const char* option,
+                        std::string_view otherwise = "") {
   std::vector<std::string> names;
   for (const auto& kind : kinds) names.emplace_back(kind.name);
   if (std::ranges::find(names, name) != names.end()) return {};
-  return fail(Code::UsageInvalid, fmt::format("there is no '{}'", name), option,
-              did_you_mean(name, names,
-                           fmt::format("one of {}{}", fmt::join(names, ", "),
-                                       std::string_view(option) == "--space"
-                                           ? "; or a file with a script that samples"
-                                           : "")));
+  return fail(
+      Code::UsageInvalid, fmt::format("there is no '{}'", name), option,
+      did_you_mean(name, names, fmt::format("one of {}{}", fmt::join(names, ", "), otherwise)));
 }
 
 Result<Space> space_for(const Task& task, const TuneSettings& settings) {
@@ -47,7 +46,8 @@ Result<Space> space_for(const Task& task, const TuneSettings& settings) {
 
 Result<void> check(const TuneSettings& settings) {
   if (settings.written_space.empty())
-    TRY_VOID(check_name(all_space_kinds(), settings.space, "--space"));
+    TRY_VOID(check_name(all_space_kinds(), settings.space, "--space",
+                        "; or a file with a script that samples"));
   TRY_VOID(check_name(all_search_kinds(), settings.search, "--search"));
   return check_name(all_cost_model_kinds(), settings.cost_model, "--cost-model");
 }
