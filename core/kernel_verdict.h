@@ -3,9 +3,25 @@
 
 #include "core/fusion/plan.h"
 #include "core/roofline/pipeline_comparison.h"
-#include "core/schedule/primitive.h"
+#include "core/script/trace.h"
 
 namespace loopglass {
+
+// A kernel on its way through the roofs, from the nest as it is written to the one that its
+// schedule makes of it.
+struct TrailStep {
+  std::int64_t step = 0;  // of the schedule; 0: before the first
+  // That led here, and its line of the script: "split", "yo, yi = split(y, [-1, 8])". Before the
+  // first: empty, and words that say so.
+  std::string primitive, line;
+  roofline::Verdict verdict;
+  friend bool operator==(const TrailStep&, const TrailStep&) = default;
+};
+struct ScheduleTrail {
+  std::vector<TrailStep> steps;
+  std::vector<std::string> left_out;  // "vectorize(x): why there is no verdict on it"
+  friend bool operator==(const ScheduleTrail&, const ScheduleTrail&) = default;
+};
 
 struct KernelVerdict {
   fusion::GroupId group;
@@ -15,6 +31,8 @@ struct KernelVerdict {
   // Of a kernel that is judged by itself: to list its machine code takes longer than to time it.
   std::optional<roofline::PipelineComparison> pipeline = {};
   std::string schedule = {};  // a digest of that which was judged
+  // Where somebody asked for it.
+  std::optional<ScheduleTrail> trail = {};
 
   // In the network where that was timed, else by itself.
   double milliseconds() const { return network_ms > 0 ? network_ms : verdict.milliseconds; }

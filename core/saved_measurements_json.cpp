@@ -369,6 +369,26 @@ struct Kept<roofline::PipelineComparison> {
 };
 
 template <>
+struct Kept<TrailStep> {
+  template <class Object, class Visit>
+  static void visit(Object& step, const Visit& visit) {
+    visit("step", step.step);
+    visit("primitive", step.primitive);
+    visit("line", step.line);
+    visit("verdict", step.verdict);
+  }
+};
+
+template <>
+struct Kept<ScheduleTrail> {
+  template <class Object, class Visit>
+  static void visit(Object& trail, const Visit& visit) {
+    visit("steps", trail.steps);
+    visit("left_out", trail.left_out);
+  }
+};
+
+template <>
 struct Kept<KernelVerdict> {
   template <class Object, class Visit>
   static void visit(Object& kernel, const Visit& visit) {
@@ -378,6 +398,7 @@ struct Kept<KernelVerdict> {
     visit("verdict", kernel.verdict);
     visit("pipeline", kernel.pipeline);
     visit("schedule", kernel.schedule);
+    visit("trail", kernel.trail);
   }
 };
 

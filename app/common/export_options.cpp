@@ -87,6 +87,11 @@ void add_export_options(Command command, ExportOptions& options) {
       "graph: with the room that all steps take, so that what is in two of them stands "
       "in the same place in both pictures");
   command.add_flag("--post", options.post, "domtree: post-dominators");
+  command
+      .add_option("--kernel", options.kernel,
+                  "roofline: one kernel, by name or number, with the trail of its schedule's steps")
+      .check(not_blank())
+      .type_name("NAME");
   command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
   command
       .add_option("--threads", options.threads,
@@ -121,6 +126,7 @@ Result<void> check_export_options(const ExportOptions& options) {
         Row{"--step", !options.step.empty(), is_graph || is_tree || is_page,
             "graph, domtree and html"},
         Row{"--post", options.post, is_tree, "domtree"},
+        Row{"--kernel", !options.kernel.empty(), what == Exported::Roofline, "roofline"},
         Row{"--time", options.time, is_page, "html"},
         Row{"--threads", options.threads > 0, is_timed || what == Exported::Roofline, timed},
         Row{"--rounds", options.rounds.has_value(), is_timed,

@@ -21,6 +21,7 @@ struct ExportOptions {
   bool no_columns = false;    // graph: one however tall
   bool steady = false;        // graph: a part of the drawing of all steps
   bool time = false;          // html: with the times of kernels
+  std::string kernel;         // roofline: one, with the trail of its schedule; empty: all
   int threads = 0;            // of what is timed; 0: as many as run at once
   std::optional<int> rounds;  // of what is timed
   bool json = false;

@@ -51,26 +51,49 @@ std::optional<roofline::Roofs> roofs_from_json(const Json& json) {
   return is_whole ? std::optional(std::move(roofs)) : std::nullopt;
 }
 
+namespace {
+
+Json to_json(const roofline::Traffic& traffic) {
+  return {{"L1", traffic.l1}, {"L2", traffic.l2}, {"L3", traffic.l3}, {"memory", traffic.memory}};
+}
+
+Json to_json(const ScheduleTrail& trail) {
+  Json steps = Json::array();
+  for (const TrailStep& step : trail.steps) {
+    const roofline::Verdict& verdict = step.verdict;
+    steps.push_back({{"step", step.step},
+                     {"primitive", step.primitive},
+                     {"line", step.line},
+                     {"time_us", microseconds(verdict.milliseconds)},
+                     {"gflops", verdict.gflops()},
+                     {"traffic_bytes", to_json(verdict.traffic)},
+                     {"share_of_roof", verdict.share_of_roof()},
+                     {"bound", roofline::name(verdict.bound)},
+                     {"sentence", verdict.sentence}});
+  }
+  return {{"steps", std::move(steps)}, {"left_out", trail.left_out}};
+}
+
+}  // namespace
+
 Json to_json(const KernelVerdict& kernel) {
   const roofline::Verdict& verdict = kernel.verdict;
   const roofline::Traffic& traffic = verdict.traffic;
-  Json json{
-      {"name", kernel.kernel},
-      {"alone_us", microseconds(verdict.milliseconds)},
-      {"network_us", kernel.network_ms > 0 ? Json(microseconds(kernel.network_ms)) : Json()},
-      {"threads", verdict.threads},
-      {"flops", traffic.useful_flops},
-      {"flops_computed", traffic.flops},
-      {"type", name(traffic.type)},
-      {"gflops", verdict.gflops()},
-      {"traffic_bytes",
-       {{"L1", traffic.l1}, {"L2", traffic.l2}, {"L3", traffic.l3}, {"memory", traffic.memory}}},
-      {"share_of_roof", verdict.share_of_roof()},
-      {"bound", roofline::name(verdict.bound)},
-      {"sentence", kernel.sentence()},
-      {"notes", verdict.notes},
-      {"otherwise_us", microseconds(verdict.otherwise_ms)},
-      {"advice", roofline::advice(verdict.bound)}};
+  Json json{{"name", kernel.kernel},
+            {"alone_us", microseconds(verdict.milliseconds)},
+            {"network_us", kernel.network_ms > 0 ? Json(microseconds(kernel.network_ms)) : Json()},
+            {"threads", verdict.threads},
+            {"flops", traffic.useful_flops},
+            {"flops_computed", traffic.flops},
+            {"type", name(traffic.type)},
+            {"gflops", verdict.gflops()},
+            {"traffic_bytes", to_json(traffic)},
+            {"share_of_roof", verdict.share_of_roof()},
+            {"bound", roofline::name(verdict.bound)},
+            {"sentence", kernel.sentence()},
+            {"notes", verdict.notes},
+            {"otherwise_us", microseconds(verdict.otherwise_ms)},
+            {"advice", roofline::advice(verdict.bound)}};
   json["ceilings"] = Json::array();
   for (const roofline::Ceiling& ceiling : verdict.ceilings)
     json["ceilings"].push_back({{"bound", roofline::name(ceiling.bound)},
@@ -88,6 +111,7 @@ Json to_json(const KernelVerdict& kernel) {
                         {"busy_cycles", pipeline->busy_cycles},
                         {"waiting_for_ports", pipeline->waiting_for_ports},
                         {"waiting_for_results", pipeline->waiting_for_results}};
+  if (kernel.trail) json["trail"] = to_json(*kernel.trail);
   return json;
 }
 

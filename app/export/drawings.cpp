@@ -246,9 +246,11 @@ Picture roofline_picture(const QString& model, NetworkRoofline network) {
   views::RooflinePicture picture;
   picture.roofs = network.roofs;
   picture.kernels = std::move(network.kernels);
-  const QString summary = QObject::tr("%1 on %2")
-                              .arg(views::counted(picture.kernels.size(), "kernel"),
-                                   views::counted(picture.roofs.threads, "thread"));
+  const QString what = picture.kernels.size() == 1
+                           ? views::text(picture.kernels.front().kernel)
+                           : views::counted(picture.kernels.size(), "kernel");
+  const QString summary =
+      QObject::tr("%1 on %2").arg(what, views::counted(picture.roofs.threads, "thread"));
   return Picture{QObject::tr("%1 under the roofs of this machine").arg(model), summary,
                  size + QSizeF(0, heading_height), [=](QPainter& painter, const GoOn&) {
                    paint_heading(painter, size.width(), model + ": " + summary);

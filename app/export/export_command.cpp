@@ -1,6 +1,7 @@
 #include "app/export/export_command.h"
 
 #include "app/common/export_options.h"
+#include "app/common/kernel_choice.h"
 #include "app/common/print_json.h"
 #include "app/common/session_options.h"
 #include "app/common/worker.h"
@@ -8,6 +9,7 @@
 #include "app/export/page.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/timing_words.h"
+#include "core/schedule_trail.h"
 #include "core/support/counted.h"
 #include "core/support/fault.h"
 #include "core/support/readable_bytes.h"
@@ -66,13 +68,16 @@ Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
 
 Result<Picture> roofline_of(Session& session, const ExportOptions& options) {
   measure::WorkerPool workers(own_worker());
-  std::vector<const fusion::Group*> groups;
   const auto plan = TRY(session.plan());
-  for (const fusion::Group& group : plan->groups) groups.push_back(&group);
-  const NetworkRoofline network =
+  const auto groups = TRY(choose_kernels(session, options.kernel));
+  NetworkRoofline network =
       TRY(network_roofline(session, groups, std::max(1, options.threads), workers));
+  if (!options.kernel.empty())
+    for (KernelVerdict& kernel : network.kernels)
+      kernel.trail = TRY(schedule_trail(session, plan->group(kernel.group), kernel.verdict,
+                                        network.roofs, workers));
   for (const std::string& problem : network.left_out) fmt::print(stderr, "note: {}\n", problem);
-  return roofline_picture(views::text(session.model_name()), network);
+  return roofline_picture(views::text(session.model_name()), std::move(network));
 }
 
 Result<Picture> picture_of(Session& session, Exported what, const ExportOptions& options) {

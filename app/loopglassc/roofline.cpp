@@ -12,6 +12,7 @@
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
 #include "core/loop/text.h"
+#include "core/schedule_trail.h"
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
@@ -36,6 +37,7 @@ struct RooflineOptions {
   std::string kernel, experiment;
   int threads = 1;
   std::optional<std::uint64_t> kernels;  // that are listed
+  bool trail = false;
   bool json = false;
 };
 
@@ -140,6 +142,23 @@ void print_card(const KernelVerdict& kernel) {
              readable_milliseconds(verdict.otherwise_ms), roofline::advice(verdict.bound));
 }
 
+void print(const ScheduleTrail& trail) {
+  fmt::print("\n");
+  Table table({Column::number("step"), Column::name("line of the schedule"), Column::number("time"),
+               Column::number("GFLOP/s"), Column::number("of roof"), Column::word("bound"),
+               Column::number("L1"), Column::number("L2"), Column::number("L3"),
+               Column::number("memory")});
+  for (const auto& [step, primitive, line, verdict] : trail.steps) {
+    const roofline::Traffic& traffic = verdict.traffic;
+    table.add({step, line, readable_milliseconds(verdict.milliseconds),
+               fmt::format("{:.1f}", verdict.gflops()),
+               fmt::format("{:.0f}%", 100 * verdict.share_of_roof()), roofline::name(verdict.bound),
+               bytes(traffic.l1), bytes(traffic.l2), bytes(traffic.l3), bytes(traffic.memory)});
+  }
+  table.print();
+  for (const std::string& problem : trail.left_out) fmt::print("left out: {}\n", problem);
+}
+
 std::vector<std::string> experiment_names() {
   std::vector<std::string> names;
   for (const roofline::Experiment each : roofline::all_experiments)
@@ -175,6 +194,10 @@ Result<Exit> show(const RooflineOptions& options) {
   if (!options.kernel.empty() && options.kernels)
     return fail(Code::UsageInvalid, "one kernel is looked at", "--kernels",
                 "leave --kernel out for all of them");
+  if (options.trail && options.kernel.empty())
+    return fail(Code::UsageInvalid, "a trail is of one kernel", "--trail", "choose it: --kernel");
+  if (options.trail && !options.experiment.empty())
+    return fail(Code::UsageInvalid, "an experiment has no trail", "--trail", "leave it out");
   const auto session = TRY(open_session(options.model));
   if (!options.experiment.empty()) return print_experiment(*session, options);
   const auto plan = TRY(session->plan());
@@ -183,8 +206,13 @@ Result<Exit> show(const RooflineOptions& options) {
   const Interrupts interrupts(cancellation);
   measure::WorkerPool workers(own_worker());
   StatusLine status;
-  const NetworkRoofline network = TRY(network_roofline(*session, groups, options.threads, workers,
-                                                       status.progress(), cancellation));
+  NetworkRoofline network = TRY(network_roofline(*session, groups, options.threads, workers,
+                                                 status.progress(), cancellation));
+  if (options.trail && !network.kernels.empty()) {
+    KernelVerdict& kernel = network.kernels.front();
+    kernel.trail = TRY(schedule_trail(*session, plan->group(kernel.group), kernel.verdict,
+                                      network.roofs, workers, status.progress(), cancellation));
+  }
   status.end();
   // For bench, which measures none where some are known. Where nothing can be kept, it measures.
   std::ignore = keep(network.roofs);
@@ -210,7 +238,9 @@ Result<Exit> show(const RooflineOptions& options) {
   }
   print(network.roofs);
   if (network.kernels.size() == 1) print_card(network.kernels.front());
-  else print_table(network, *plan, *TRY(session->graph()), options.kernels.value_or(usual_kernels));
+  if (options.trail) print(*network.kernels.front().trail);
+  if (network.kernels.size() > 1)
+    print_table(network, *plan, *TRY(session->graph()), options.kernels.value_or(usual_kernels));
   return Exit::Good;
 }
 
@@ -229,6 +259,9 @@ void add_roofline(Command app, Action& chosen) {
                   "one kernel, by name or number, with all that is known (default: all)")
       .check(not_blank())
       .type_name("NAME");
+  command.add_flag("--trail", options->trail,
+                   "of one kernel: after each primitive of its schedule, from the nest as it is "
+                   "written");
   command.add_option("--threads", options->threads, "threads of kernels and roofs")
       .check(thread_count())
       .capture_default_str();

@@ -55,6 +55,21 @@ TEST_F(RooflineCommand, ListsTheSlowestAndSumsUp) {
   EXPECT_GT(pipeline["measured_cycles"].get<double>(), 0);
 }
 
+// From the nest as it is written to the kernel as it is scheduled, a step a primitive.
+TEST_F(RooflineCommand, FollowsASchedule) {
+  const Json kernel = json("roofline mlp --kernel 1 --trail")["kernels"][0];
+  const Json& steps = kernel["trail"]["steps"];
+  const auto nests = json("emit loops mlp --kernel 1 --every-step")["kernels"].size();
+  ASSERT_EQ(steps.size() + kernel["trail"]["left_out"].size(), nests);
+  EXPECT_EQ(steps.front()["step"], 0);
+  EXPECT_EQ(steps.front()["line"], "as it is written");
+  EXPECT_EQ(steps.back()["time_us"], kernel["alone_us"]);
+  EXPECT_LT(steps.back()["time_us"].get<double>(), steps.front()["time_us"].get<double>());
+  const std::string table = run("roofline mlp --kernel 1 --trail").out;
+  EXPECT_THAT(table, HasSubstr("line of the schedule"));
+  EXPECT_THAT(table, HasSubstr("vectorize("));
+}
+
 // By the number that --kernel takes.
 TEST_F(RooflineCommand, NumbersItsKernels) {
   const std::string table = run("roofline lenet --kernels 1").out;

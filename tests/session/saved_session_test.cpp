@@ -146,6 +146,10 @@ SavedRoofline random_roofline(Random& random) {
     if (random.maybe())
       judged.newest.pipeline = {"znver4", 12.5, 13, "FP0", 10, 0.25, 0.5, random.maybe()};
     while (random.maybe()) judged.earlier.push_back(random_verdict(random));
+    if (random.maybe())
+      judged.newest.trail = {{{0, "", "as it is written", random_verdict(random)},
+                              {2, "vectorize", "vectorize(x)", random_verdict(random)}},
+                             {"split(x, 8): it did not run"}};
     saved.kernels.push_back(std::move(judged));
   }
   return saved;

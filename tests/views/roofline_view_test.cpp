@@ -96,6 +96,23 @@ TEST_F(RooflineViewTest, KeepsWhereAKernelStood) {
   EXPECT_EQ(judged.newest.verdict.bound, roofline::Bound::Scalar) << judged.newest.verdict.sentence;
 }
 
+TEST_F(RooflineViewTest, ShowsTheTrailOfASchedule) {
+  open_product();
+  judge("rooflineSteps");
+  ASSERT_EQ(document_.roofline().kernels().size(), 1u) << summary().toStdString();
+  const KernelVerdict& kernel = document_.roofline().kernels()[0].newest;
+  ASSERT_TRUE(kernel.trail);
+  ASSERT_GT(kernel.trail->steps.size(), 3u);
+  EXPECT_EQ(kernel.trail->steps.front().line, "as it is written");
+  EXPECT_EQ(kernel.trail->steps.back().verdict, kernel.verdict);
+  const std::string card =
+      view_.findChild<QTextBrowser*>("verdictCard")->toPlainText().toStdString();
+  EXPECT_THAT(card, HasSubstr("as it is written"));
+  EXPECT_THAT(card, HasSubstr("vectorize("));
+  EXPECT_THAT(view_.findChild<CommandBar*>()->command().toStdString(), HasSubstr(" --trail"));
+  EXPECT_FALSE(view_.grab().isNull());
+}
+
 TEST_F(RooflineViewTest, StopsAndForgets) {
   open_product();
   QTest::mouseClick(button("rooflineAll"), Qt::LeftButton);

@@ -1,5 +1,6 @@
 #include "views/document/roofline_stage.h"
 
+#include "core/schedule_trail.h"
 #include "views/document/fusion_stage.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
@@ -96,7 +97,13 @@ void RooflineStage::start_kernel(fusion::GroupId group, int threads) {
   if (hindrance().isEmpty()) begin(tr("Holding a kernel against the machine"), {group}, threads);
 }
 
-void RooflineStage::begin(const QString& title, std::vector<fusion::GroupId> groups, int threads) {
+void RooflineStage::start_trail(fusion::GroupId group, int threads) {
+  if (hindrance().isEmpty())
+    begin(tr("Holding the steps of a schedule against the machine"), {group}, threads, true);
+}
+
+void RooflineStage::begin(const QString& title, std::vector<fusion::GroupId> groups, int threads,
+                          bool with_trail) {
   // Times on other threads are not to be compared with.
   if (threads != shown_.threads) shown_ = {};
   shown_.threads = threads;
@@ -109,14 +116,21 @@ void RooflineStage::begin(const QString& title, std::vector<fusion::GroupId> gro
     if (fusion_.plan() == plan) take(news.first, news.second);
   });
   const auto work = [session = session_, workers = workers_, plan, groups = std::move(groups),
-                     threads, tell](const JobContext& context) -> Result<bool> {
+                     threads, with_trail, tell](const JobContext& context) -> Result<bool> {
     std::vector<const fusion::Group*> chosen;
     for (const fusion::GroupId id : groups) chosen.push_back(&plan->group(id));
-    TRY(network_roofline(*session, chosen, threads, *workers, context.progress,
-                         context.cancellation,
-                         [&](const roofline::Roofs& roofs, const KernelVerdict& kernel) {
-                           tell({roofs, kernel});
-                         }));
+    const NetworkRoofline network = TRY(network_roofline(
+        *session, chosen, threads, *workers, context.progress, context.cancellation,
+        [&](const roofline::Roofs& roofs, const KernelVerdict& kernel) {
+          if (!with_trail) tell({roofs, kernel});
+        }));
+    for (KernelVerdict kernel : network.kernels) {
+      if (!with_trail) break;
+      kernel.trail =
+          TRY(schedule_trail(*session, plan->group(kernel.group), kernel.verdict, network.roofs,
+                             *workers, context.progress, context.cancellation));
+      tell({network.roofs, kernel});
+    }
     return true;
   };
   jobs_->run<bool>(

@@ -34,6 +34,7 @@ class RooflineStage : public DocumentStage {
   bool is_working() const;
   void start(int threads);                                // all kernels of the plan
   void start_kernel(fusion::GroupId group, int threads);  // that one again
+  void start_trail(fusion::GroupId group, int threads);   // and all steps of its schedule
   void stop();
 
   const roofline::Roofs& roofs() const { return shown_.roofs; }
@@ -60,7 +61,8 @@ class RooflineStage : public DocumentStage {
   void changed();
 
  private:
-  void begin(const QString& title, std::vector<fusion::GroupId> groups, int threads);
+  void begin(const QString& title, std::vector<fusion::GroupId> groups, int threads,
+             bool with_trail = false);
   void take(const roofline::Roofs& roofs, const KernelVerdict& kernel);
   void follow_plan();
   void show_recalled();

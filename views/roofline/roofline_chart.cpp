@@ -24,6 +24,14 @@ using roofline::Verdict;
 
 constexpr double least_radius = 3.5, most_radius = 16;
 
+// The kernel that is selected, or the only one, if it has a trail; else null.
+const KernelVerdict* trailed(const RooflinePicture& picture) {
+  const int place = picture.kernels.size() == 1 ? 0 : picture.selected;
+  if (place < 0 || place >= std::ssize(picture.kernels)) return nullptr;
+  const KernelVerdict& kernel = picture.kernels[static_cast<std::size_t>(place)];
+  return kernel.trail ? &kernel : nullptr;
+}
+
 // From what is drawn to where.
 class Frame {
  public:
@@ -79,6 +87,8 @@ class Frame {
       most_x = std::max(most_x, place.flops_per_byte);
     };
     for (const KernelVerdict& kernel : picture_.kernels) widen(kernel.verdict);
+    if (const KernelVerdict* kernel = trailed(picture_))
+      for (const TrailStep& step : kernel->trail->steps) widen(step.verdict);
     for (const auto& verdicts : picture_.earlier) std::ranges::for_each(verdicts, widen);
     constexpr double most_decades = 6;
     left_ = std::log10(least_x) - 0.2;
@@ -294,9 +304,55 @@ void paint_dots(QPainter& painter, const Frame& frame, const RooflinePicture& pi
   }
 }
 
+// From step to step, each dot in the colour of what binds there, with the primitives that changed
+// the speed most beside their dots. It ends in the kernel's own dot, of this radius.
+void paint_trail(QPainter& painter, const Frame& frame, const ScheduleTrail& trail,
+                 double end_radius) {
+  constexpr double worth_a_name = 1.2, radius = 3;
+  QPolygonF line;
+  for (const TrailStep& step : trail.steps) line << frame.at(step.verdict);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme().muted, 1));
+  painter.drawPolyline(line);
+  const QFontMetricsF metrics(painter.font());
+  std::vector<QRectF> taken;
+  if (!line.empty())
+    taken.push_back(
+        QRectF(line.back(), QSizeF()).adjusted(-end_radius, -end_radius, end_radius, end_radius));
+  for (std::size_t s = 0; s < trail.steps.size(); ++s) {
+    const TrailStep& step = trail.steps[s];
+    const QPointF at = line[static_cast<qsizetype>(s)];
+    painter.setPen(QPen(theme().surface, 1));
+    painter.setBrush(color_of(step.verdict.bound));
+    painter.drawEllipse(at, radius, radius);
+    const double gain = s > 0 ? step.verdict.gflops() / trail.steps[s - 1].verdict.gflops() : 1;
+    if (s > 0 && gain < worth_a_name && gain > 1 / worth_a_name) continue;
+    const QString words = text(s > 0 ? step.primitive : step.line);
+    const QSizeF size(metrics.horizontalAdvance(words), metrics.height());
+    // Beside the dot, on whichever side there is room.
+    const double away = (s + 1 == trail.steps.size() ? end_radius : radius) + 3;
+    for (const QPointF& corner :
+         {QPointF(away, -size.height() / 2), QPointF(-away - size.width(), -size.height() / 2),
+          QPointF(-size.width() / 2, -radius - 1 - size.height()),
+          QPointF(-size.width() / 2, radius + 1)}) {
+      const QRectF area(at + corner, size);
+      const bool is_free =
+          frame.plot().contains(area) &&
+          std::ranges::none_of(taken, [&](const QRectF& other) { return other.intersects(area); });
+      if (!is_free) continue;
+      taken.push_back(area);
+      painter.setPen(theme().text);
+      painter.drawText(area, Qt::AlignCenter, words);
+      break;
+    }
+  }
+}
+
 void paint_legend(QPainter& painter, const QRectF& area, const RooflinePicture& picture) {
   std::set<Bound> bounds;
   for (const KernelVerdict& kernel : picture.kernels) bounds.insert(kernel.verdict.bound);
+  if (const KernelVerdict* kernel = trailed(picture))
+    for (const TrailStep& step : kernel->trail->steps) bounds.insert(step.verdict.bound);
   const QFontMetricsF metrics(painter.font());
   double x = area.left() + 8;
   for (const Bound bound : bounds) {
@@ -367,6 +423,8 @@ void paint_roofline(QPainter& painter, const QRectF& area, const RooflinePicture
     paint_axes(painter, frame, picture);
     paint_roofs(painter, frame, picture);
     paint_dots(painter, frame, picture);
+    if (const KernelVerdict* kernel = trailed(picture))
+      paint_trail(painter, frame, *kernel->trail, frame.radius(*kernel, longest_of(picture)));
     paint_legend(painter, area, picture);
   }
   painter.restore();

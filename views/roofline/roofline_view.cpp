@@ -87,6 +87,10 @@ QWidget* RooflineView::make_controls() {
   one_->setToolTip(
       tr("The kernel that is shown, as it is scheduled now; where it stood before "
          "stays in the picture"));
+  steps_ = new QPushButton(tr("Its Steps"));
+  steps_->setObjectName("rooflineSteps");
+  steps_->setToolTip(
+      tr("The same after each primitive of its schedule, from the nest as it is written"));
   stop_ = new QPushButton(tr("Stop"));
   stop_->setObjectName("rooflineStop");
   summary_ = new QLabel;
@@ -103,19 +107,24 @@ QWidget* RooflineView::make_controls() {
   add_field(tr("&Bytes of"), level_);
   row->addWidget(all_);
   row->addWidget(one_);
+  row->addWidget(steps_);
   row->addWidget(stop_);
   row->addWidget(summary_);
   connect(all_, &QPushButton::clicked, this, [this] { run_->start(threads_->value()); });
-  connect(one_, &QPushButton::clicked, this, [this] {
-    if (!document_->kernels().kernel()) return;
-    const fusion::GroupId group = document_->kernels().group();
-    run_->start_kernel(group, threads_->value());
-    document_->selection().select_group(group);
-  });
+  connect(one_, &QPushButton::clicked, this, [this] { judge_shown(&RooflineStage::start_kernel); });
+  connect(steps_, &QPushButton::clicked, this,
+          [this] { judge_shown(&RooflineStage::start_trail); });
   connect(stop_, &QPushButton::clicked, run_, &RooflineStage::stop);
   connect(level_, &QComboBox::currentIndexChanged, this, &RooflineView::show_run);
   connect(threads_, &QSpinBox::valueChanged, this, &RooflineView::show_state);
   return bar;
+}
+
+void RooflineView::judge_shown(void (RooflineStage::*start)(fusion::GroupId, int)) {
+  if (!document_->kernels().kernel()) return;
+  const fusion::GroupId group = document_->kernels().group();
+  (run_->*start)(group, threads_->value());
+  document_->selection().select_group(group);
 }
 
 // Whether what is known of the kernel that is shown is of another schedule than it has.
@@ -165,7 +174,8 @@ void RooflineView::show_state() {
   all_->setEnabled(hindrance.isEmpty() && !is_working);
   const auto kernel = document_->kernels().kernel();
   const bool is_run = kernel && !kernel->stages->is_view;
-  one_->setEnabled(hindrance.isEmpty() && !is_working && is_run);
+  for (QPushButton* judging : {one_, steps_})
+    judging->setEnabled(hindrance.isEmpty() && !is_working && is_run);
   stop_->setEnabled(is_working);
   QString words;
   if (!hindrance.isEmpty()) {
@@ -201,9 +211,11 @@ void RooflineView::show_state() {
   if (!hindrance.isEmpty()) return command_->set_command({});
   const KernelWords kernels = kernel_words(*document_);
   QString command = "loopglassc roofline " + kernels.model;
-  if (const int row = selected(); row >= 0)
-    command += " --kernel " +
-               shell_word(text(run_->kernels()[static_cast<std::size_t>(row)].newest.kernel));
+  if (const int row = selected(); row >= 0) {
+    const KernelVerdict& kernel = run_->kernels()[static_cast<std::size_t>(row)].newest;
+    command += " --kernel " + shell_word(text(kernel.kernel));
+    if (kernel.trail) command += " --trail";
+  }
   if (threads_->value() != 1) command += QString(" --threads %1").arg(threads_->value());
   command_->set_command(command + kernels.note);
 }

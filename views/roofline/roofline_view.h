@@ -29,6 +29,7 @@ class RooflineView : public QWidget {
   void show_run();
   void show_state();
   void select(int kernel);
+  void judge_shown(void (RooflineStage::*start)(fusion::GroupId, int));
   bool is_stale() const;
   int selected() const;  // of the run's kernels; -1: none
 
@@ -40,7 +41,7 @@ class RooflineView : public QWidget {
   CommandBar* command_;
   QSpinBox* threads_;
   QComboBox* level_;
-  QPushButton *all_, *one_, *stop_;
+  QPushButton *all_, *one_, *steps_, *stop_;
   QLabel* summary_;
   QWidget* panes_ = nullptr;
 };

@@ -24,6 +24,24 @@ QString row(const QString& name, const QString& time, const QString& words) {
       .arg(name, time, words);
 }
 
+QString trail_html(const ScheduleTrail& trail) {
+  QString html = "<p>" + QObject::tr("Its schedule, step by step:") + "</p><table>";
+  for (const TrailStep& step : trail.steps)
+    html += QString(
+                "<tr><td align='right'>%1&nbsp;</td><td align='right'>&nbsp;%2&nbsp;</td>"
+                "<td align='right'>&nbsp;%3&nbsp;%&nbsp;</td>"
+                "<td><span style='color:%4'>●</span>&nbsp;%5&nbsp;</td><td>%6</td></tr>")
+                .arg(QString::number(step.step), ms(step.verdict.milliseconds),
+                     QString::number(100 * step.verdict.share_of_roof(), 'f', 0),
+                     color_of(step.verdict.bound).name(), text(roofline::name(step.verdict.bound)),
+                     text(step.line).toHtmlEscaped());
+  html += "</table>";
+  for (const std::string& problem : trail.left_out)
+    html += QString("<p style='color:%1'>%2</p>")
+                .arg(theme().muted.name(), text(problem).toHtmlEscaped());
+  return html;
+}
+
 }  // namespace
 
 QString verdict_html(const KernelVerdict& kernel) {
@@ -69,6 +87,7 @@ QString verdict_html(const KernelVerdict& kernel) {
                ? QObject::tr("<p>At the peak: %1 at the least. Try: %2</p>")
                : QObject::tr("<p>Without what binds it: %1 at the least. Try: %2</p>"))
               .arg(ms(verdict.otherwise_ms), text(roofline::advice(verdict.bound)));
+  if (kernel.trail) html += trail_html(*kernel.trail);
   return html;
 }
 
