@@ -118,7 +118,7 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
   options.bound_inputs = TRY(read_test_inputs(data_set, signature));
   for (const auto& [name, tensor] : options.bound_inputs) options.shapes[name] = tensor.shape();
   onnx::Model model = TRY(onnx::import(file, options));
-  result.inputs_bound = model.inputs_bound;
+  for (const auto& [name, value] : model.inputs_bound) result.inputs_bound.push_back(name);
   const graph::Graph graph = model.graph;
   for (const graph::NodePtr& node : graph.nodes())
     if (is_opaque(*node)) {

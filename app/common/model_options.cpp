@@ -35,7 +35,9 @@ Option add_model(Command command, ModelOptions& options) {
       .group(of_model);
   command
       .add_list("--set", options.symbols,
-                "extent of a symbolic dimension, wherever it stands: n=1000", Entries::Bindings)
+                "extent of a symbolic dimension, wherever it stands: n=1000; or the value of an "
+                "input that is one whole number: rate=16000",
+                Entries::Bindings)
       .type_name("SYMBOL=EXTENT")
       .group(of_model);
   command

@@ -20,12 +20,15 @@ Result<library::NetworkComparison> compare(Session& session, const onnx::Source&
                                            const Cancellation& cancellation) {
   const auto executor = TRY(session.executor(progress, cancellation));
   library::OnnxRuntime& runtime = *TRY(library::load_onnx_runtime());
+  const auto imported = TRY(session.model());
   onnx::Source given = model;
-  if (is_inside_operator)
-    given.bytes =
-        std::make_shared<const std::string>(TRY(onnx::serialise(TRY(session.model())->graph)));
+  std::map<std::string, Tensor> bound = imported->inputs_bound;
+  if (is_inside_operator) {
+    given.bytes = std::make_shared<const std::string>(TRY(onnx::serialise(imported->graph)));
+    bound.clear();
+  }
   const auto theirs = TRY(runtime.open(given, pool.threads()));
-  return library::compare_network(*executor, *theirs, pool, blocks, cancellation);
+  return library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation);
 }
 
 }  // namespace

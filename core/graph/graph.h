@@ -124,6 +124,8 @@ class GraphBuilder {
 
   const Node& node(NodeId id) const;
   const Node* find(NodeId id) const;  // nullptr once removed
+  // That the next one will have; all so far have lower ones.
+  NodeId next_node() const { return NodeId{static_cast<std::uint32_t>(nodes_.size())}; }
   const Value& value(ValueId id) const;
   ValueId output(NodeId id, std::size_t index = 0) const { return node(id).outputs[index]; }
 

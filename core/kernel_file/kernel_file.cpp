@@ -50,7 +50,7 @@ graph::ValueId add_operand(graph::GraphBuilder& builder, onnx::Model& model,
   if (!kernel.is_constant(name)) return builder.add_input(name, type);
   if (const auto given = options.bound_inputs.find(name);
       given != options.bound_inputs.end() && given->second.type() == type) {
-    model.inputs_bound.push_back(name);
+    model.inputs_bound[name] = given->second;
     return builder.add_constant(name, given->second);
   }
   model.notes.push_back(

@@ -39,14 +39,16 @@ void note_output(const std::string& name, const Tensor& ours, const Tensor& thei
 }  // namespace
 
 Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeModel& theirs,
+                                          const std::map<std::string, Tensor>& bound,
                                           runtime::ThreadPool& pool, int blocks,
                                           const Cancellation& cancellation) {
   const graph::Graph& graph = ours.graph();
   const std::vector<Tensor> inputs = runtime::random_inputs(graph);
   std::vector<Tensor> our_outputs = TRY(ours.allocate_outputs());
   const std::vector<Tensor> their_outputs = TRY(ours.allocate_outputs());
-  TRY_VOID(theirs.bind(named(graph, graph.inputs(), inputs),
-                       named(graph, graph.outputs(), their_outputs)));
+  std::vector<onnx::NamedTensor> their_inputs = named(graph, graph.inputs(), inputs);
+  for (const auto& [name, value] : bound) their_inputs.push_back({name, value});
+  TRY_VOID(theirs.bind(std::move(their_inputs), named(graph, graph.outputs(), their_outputs)));
   const auto run_ours = [&] { return ours.run_into(our_outputs, inputs, pool); };
   const auto run_theirs = [&] { return theirs.run(); };
   TRY_VOID(run_ours());

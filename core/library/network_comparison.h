@@ -22,8 +22,10 @@ struct NetworkComparison {
   bool agrees() const { return difference <= tolerance; }
 };
 
-// LibraryRefused with ONNX Runtime's own words, OutOfMemory, Cancelled. `blocks` of each.
+// LibraryRefused with ONNX Runtime's own words, OutOfMemory, Cancelled. `blocks` of each. `bound`:
+// inputs of the model that are constants of ours.
 Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeModel& theirs,
+                                          const std::map<std::string, Tensor>& bound,
                                           runtime::ThreadPool& pool, int blocks,
                                           const Cancellation& cancellation);
 

@@ -176,8 +176,8 @@ Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node,
       return corrupt(fmt::format("the node reads its own result '{}'", name));
     if (scope.depth == 0 && model_names_.contains(name))
       return corrupt(
-          fmt::format("the node reads '{}', which only a later node makes: nodes must come in "
-                      "topological order",
+          fmt::format("the node reads '{}', which is made of its own result: nodes read one "
+                      "another in a circle",
                       name));
     return corrupt(fmt::format("the node reads '{}', which nothing makes", name));
   }
@@ -216,14 +216,20 @@ Result<void> Converter::convert_known(const NodeProto& node, const std::string& 
   return convert_operator(node, TRY(ops::find_onnx(domain, node.op_type(), opset)), inputs, scope);
 }
 
+bool Converter::binds_what_blocks() {
+  const ValueId blocking = constants_.blocking_input();
+  if (!blocking) return false;
+  const std::string& name = builder_.value(blocking).name;
+  if (!options_.bound_inputs.contains(name)) return false;
+  inputs_to_bind_.insert(name);
+  return true;
+}
+
 Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role,
                                          const std::vector<ValueId>& inputs) {
   auto constant = constants_.value(inputs[index]);
   if (constant || constant.error().code != Code::InputNotConstant) return constant;
-  if (const ValueId blocking = constants_.blocking_input(); blocking) {
-    const std::string& name = builder_.value(blocking).name;
-    if (options_.bound_inputs.contains(name)) inputs_to_bind_.insert(name);
-  }
+  binds_what_blocks();
   Diagnostic& diagnostic = constant.error();
   diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index,
                                 builder_.value(inputs[index]).name, role, diagnostic.what);

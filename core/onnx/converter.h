@@ -65,6 +65,8 @@ class Converter {
   const std::vector<std::string>& subgraph_names() const { return subgraph_names_; }
   // "then_branch" or "else_branch" by the name of each If that is the branch it takes.
   const std::map<std::string, std::string>& branches_taken() const { return branches_taken_; }
+  // Ifs of which both branches are computed.
+  const std::vector<std::string>& chosen_when_run() const { return chosen_when_run_; }
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -96,13 +98,25 @@ class Converter {
   Result<void> expand(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function,
                       const std::vector<graph::ValueId>& inputs, Scope& scope);
 
-  // If, whose condition must be known: OperatorUnsupported where it is not.
+  // branch.cpp: If. OperatorUnsupported where its condition is not known and both branches cannot
+  // be computed.
   Result<void> convert_if(const ::onnx::NodeProto& node, const std::vector<graph::ValueId>& inputs,
                           Scope& scope);
-  Result<void> expand_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
-                             Scope& scope);
+  // The branch's own name space, with all that it makes. `is_taken`: what it gives is called as
+  // outside.
+  Result<Scope> convert_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
+                               std::string prefix, bool is_taken, const Scope& scope);
+  Result<graph::ValueId> branch_output(const std::string& inner, const Scope& body) const;
   Result<void> give_branch_output(const std::string& inner, const ::onnx::NodeProto& node,
                                   int index, const Scope& body, Scope& scope);
+  // `why` the condition is not known.
+  Result<void> choose_when_run(const ::onnx::NodeProto& node, graph::ValueId condition,
+                               const std::string& why, Scope& scope);
+  Result<void> compute_both(const ::onnx::NodeProto& node, graph::ValueId condition,
+                            const std::string& name, Scope& scope);
+  Result<graph::ValueId> choice(const ::onnx::NodeProto& node, int index,
+                                std::vector<graph::ValueId> operands, const std::string& name,
+                                const Scope& scope);
 
   // opaque_node.cpp: nodes that stand for what is not supported.
   Result<void> convert_opaque(const ::onnx::NodeProto& node, const std::string& domain, int opset,
@@ -127,6 +141,9 @@ class Converter {
                                                      const Scope& scope) const;
   Result<Tensor> constant_input(std::size_t index, std::string_view role,
                                 const std::vector<graph::ValueId>& inputs);
+  // Whether the value that was asked for last depends on an input that has a known value: the
+  // conversion is to be begun again with it.
+  bool binds_what_blocks();
   Result<void> define(const std::string& name, graph::ValueId id, Scope& scope);
   // In this scope or those around it; nullptr: nothing has that name. An invalid id: left out.
   const graph::ValueId* find(const std::string& name, const Scope& scope) const;
@@ -152,6 +169,7 @@ class Converter {
   std::optional<Subgraph> subgraph_;
   std::vector<std::string> subgraph_names_;
   std::map<std::string, std::string> branches_taken_;
+  std::vector<std::string> chosen_when_run_;
   std::size_t nodes_made_ = 0;
 };
 

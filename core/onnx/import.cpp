@@ -2,7 +2,9 @@
 
 #include "core/onnx/converter.h"
 #include "core/onnx/import_notes.h"
+#include "core/onnx/input_settings.h"
 #include "core/onnx/limits.h"
+#include "core/onnx/node_order.h"
 #include "core/onnx/parse.h"
 #include "core/onnx/shape_search.h"
 #include "core/onnx/signature.h"
@@ -102,7 +104,7 @@ Result<void> finish(Converter& converter, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
-  for (Note& note : branch_notes(converter.branches_taken()))
+  for (Note& note : branch_notes(converter.branches_taken(), converter.chosen_when_run()))
     model.notes.push_back(std::move(note));
   return {};
 }
@@ -203,13 +205,14 @@ struct Parts {
   OpsetVersions opsets;
   Initializers initializers;
   TensorReader reader;
+  std::set<std::string> settings = {};  // inputs that are constants from the beginning
 };
 
 // A graph input may turn out to decide a shape after nodes have read it as data; then the
 // conversion starts again with it as a constant. Each round binds at least one more.
 Result<void> convert_bound(const Parts& parts, const ImportOptions& options,
                            const BoundShapes& shapes, Model& model) {
-  std::set<std::string> bound;
+  std::set<std::string> bound = parts.settings;
   for (;;) {
     std::set<std::string> to_bind;
     Converter converter({parts.proto, parts.proto.graph(), parts.opsets, shapes.symbols}, options,
@@ -219,7 +222,7 @@ Result<void> convert_bound(const Parts& parts, const ImportOptions& options,
     if (!done && to_bind.empty()) return done;
     bound.insert(to_bind.begin(), to_bind.end());
     if (!done) continue;
-    model.inputs_bound.assign(bound.begin(), bound.end());
+    for (const std::string& name : bound) model.inputs_bound[name] = options.bound_inputs.at(name);
     if (options.subgraph.empty()) return {};
     if (!converter.subgraph()) return no_subgraph(options.subgraph, converter);
     return open_subgraph(parts.proto, *converter.subgraph(), shapes.symbols, options, parts.reader,
@@ -262,9 +265,13 @@ Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOp
 }
 
 Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::path& folder,
-                            const ImportOptions& options) {
+                            ImportOptions options) {
   if (!proto.has_graph()) return fail(Code::ModelCorrupt, "the file holds no ONNX graph");
   Model model;
+  if (const std::string early = sort_nodes(*proto.mutable_graph()); !early.empty())
+    model.notes.push_back({fmt::format(
+        "the file's nodes are not in topological order ('{}' is read before it is made): sorted",
+        early)});
   model.producer = proto.producer_version().empty()
                        ? proto.producer_name()
                        : proto.producer_name() + " " + proto.producer_version();
@@ -276,9 +283,14 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
 
   TensorReader reader(folder, default_constant_budget());
   Initializers initializers = TRY(read_initializers(*proto.mutable_graph(), reader, options));
-  const Parts parts{proto, opsets, std::move(initializers), std::move(reader)};
+  Parts parts{proto, opsets, std::move(initializers), std::move(reader)};
   const ::onnx::GraphProto& graph = proto.graph();
   model.inputs = TRY(declared_inputs(graph));
+  const auto settings = TRY(take_settings(model.inputs, options.symbols));
+  for (const auto& [name, value] : settings) {
+    parts.settings.insert(name);
+    options.bound_inputs[name] = value;
+  }
   for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared(output)));
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
   model.onnx_nodes = node_names(graph);

@@ -45,7 +45,8 @@ struct ImportOptions {
   // Input name -> full shape (from --shape name=1x3x224x224). Symbols not bound by these become 1
   // when leading (a batch) and 224 or 128 by position otherwise, with a note.
   std::map<std::string, Shape> shapes;
-  // Symbol -> extent (from --set n=1000), wherever it stands in the shapes of inputs.
+  // Symbol -> extent (from --set n=1000), wherever it stands in the shapes of inputs; or an input
+  // that is one whole number -> its value (--set rate=16000), of which the graph is then made.
   std::map<std::string, std::int64_t> symbols;
   // Input name -> value: treat this graph input as a constant if it decides shapes or attributes
   // (conformance cases supply them).
@@ -68,7 +69,7 @@ struct Model {
   // By index: "name (OpType)"; what Origin of a node refers to.
   std::vector<std::string> onnx_nodes;
   std::vector<Note> notes;
-  std::vector<std::string> inputs_bound;  // graph inputs that became constants (bound_inputs used)
+  std::map<std::string, Tensor> inputs_bound;  // graph inputs that became constants
   int opset = 0;
   std::string producer;
 };

@@ -36,7 +36,8 @@ std::vector<Note> opaque_notes(const graph::Graph& graph) {
   return notes;
 }
 
-std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken) {
+std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken,
+                               const std::vector<std::string>& chosen_when_run) {
   std::map<std::string, std::vector<std::string>> nodes;  // by branch
   for (const auto& [node, branch] : taken) nodes[branch].push_back(node);
   std::vector<Note> notes;
@@ -44,6 +45,11 @@ std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken) 
     notes.push_back({fmt::format(
         "the condition of {} is known: the {} stands in the graph, as operators named '{}/...'",
         first_names(names), branch, names.front())});
+  if (!chosen_when_run.empty())
+    notes.push_back({fmt::format(
+        "the condition of {} is known only when the network runs: both branches are computed, as "
+        "operators named '{}/then_branch/...' and '.../else_branch/...', and one is chosen",
+        first_names(chosen_when_run), chosen_when_run.front())});
   return notes;
 }
 

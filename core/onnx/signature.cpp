@@ -1,6 +1,7 @@
 #include "core/onnx/signature.h"
 
 #include "core/onnx/element_type.h"
+#include "core/onnx/input_settings.h"
 #include "core/onnx/limits.h"
 
 #include <fmt/format.h>
@@ -49,12 +50,15 @@ Result<Symbols> known_symbols(const std::vector<Signature>& inputs, const Symbol
   for (const Signature& input : inputs)
     for (const Dimension& dimension : input.shape)
       if (!dimension.symbol.empty()) symbols.insert(dimension.symbol);
-  for (const auto& [symbol, extent] : extents)
-    if (!symbols.contains(symbol))
-      return fail(Code::ShapeBindingInvalid,
-                  fmt::format("no input of the model has a dimension '{}'", symbol), "--set",
-                  symbols.empty() ? "all its dimensions are numbers"
-                                  : fmt::format("its symbols: {}", fmt::join(symbols, ", ")));
+  for (const auto& [symbol, extent] : extents) {
+    if (symbols.contains(symbol)) continue;
+    std::string hint = symbols.empty() ? "all its dimensions are numbers"
+                                       : fmt::format("its symbols: {}", fmt::join(symbols, ", "));
+    if (const std::vector<std::string> settings = settings_among(inputs); !settings.empty())
+      hint += fmt::format("; inputs that are one whole number: {}", fmt::join(settings, ", "));
+    return fail(Code::ShapeBindingInvalid,
+                fmt::format("no input of the model has a dimension '{}'", symbol), "--set", hint);
+  }
   return extents;
 }
 

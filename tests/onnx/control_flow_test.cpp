@@ -1,5 +1,6 @@
-// If with a condition that is known is the branch that it takes; other control flow is opaque, and
-// its graphs can be opened as networks of their own.
+// If with a condition that is known is the branch that it takes; with another one both branches
+// are computed, where they give the same types. Other control flow is opaque, and its graphs can be
+// opened as networks of their own.
 #include "core/graph/text.h"
 #include "core/ops/opaque.h"
 #include "tests/onnx/proto_model.h"
@@ -166,9 +167,110 @@ ProtoModel unknown_condition() {
   return model;
 }
 
+// Its branches give tensors of different shapes, of which none can be chosen.
+ProtoModel torn_condition() {
+  ProtoModel model = unknown_condition();
+  auto& twice = *model.graph().mutable_node(0)->mutable_attribute(1)->mutable_g()->mutable_node(0);
+  twice.set_op_type("Concat");
+  twice.add_input("x");
+  set(twice, "axis", 0);
+  return model;
+}
+
+TEST(ConditionOfTheRun, ChoosesBetweenBothBranches) {
+  const auto model = unknown_condition().import();
+  EXPECT_EQ(text(model), R"(graph "" {
+  input %x: float32[2x3]
+  input %which: bool[]
+  const %"choose/then_branch/w": float32[1] = [2]
+  %"choose/then_branch/sum": float32[2x3] = Add(%x, %"choose/then_branch/w") "choose/then_branch/add" from 0
+  %"choose/then_branch/out": float32[2x3] = Neg(%"choose/then_branch/sum") "choose/then_branch/negate" from 0
+  %"choose/else_branch/out": float32[2x3] = Abs(%x) "choose/else_branch/absolute" from 0
+  %y: float32[2x3] = Where(%which, %"choose/then_branch/out", %"choose/else_branch/out") "choose" from 0
+  output %y
+}
+)");
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->notes.size(), 1u);
+  EXPECT_THAT(model->notes[0].text, HasSubstr("both branches are computed"));
+}
+
+// One bool, of more dimensions than what it chooses from.
+TEST(ConditionOfTheRun, MayHaveDimensions) {
+  ProtoModel model;
+  model.input("x", {}).input("which", {1, 1, 1}, TensorProto::BOOL).output("y", {});
+  auto& node = model.node("If", {"which"}, {"y"});
+  node.set_name("choose");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto& branch = graph_attribute(node, name);
+    add(branch, name == std::string("then_branch") ? "Neg" : "Abs", {"x"}, {"out"});
+    output(branch, "out");
+  }
+  const auto imported = model.import();
+  EXPECT_THAT(text(imported), HasSubstr("bool[] = Reshape(%which) {shape = []}"));
+  EXPECT_TRUE(imported && verify(imported->graph)) << text(imported);
+}
+
+// Inside a branch as well, where the inner condition is known, is not, or leads to nothing.
+TEST(ConditionOfTheRun, MayStandInABranchOfAnother) {
+  ProtoModel model;
+  model.input("x").input("which", {}, TensorProto::BOOL).output("y");
+  add_condition(model, true);
+  auto& outer = model.node("If", {"which"}, {"y"});
+  outer.set_name("outer");
+  for (const char* condition : {"which", "known"}) {
+    auto& branch =
+        graph_attribute(outer, condition == std::string("which") ? "then_branch" : "else_branch");
+    auto& inner = add(branch, "If", {condition}, {"i"});
+    inner.set_name("inner");
+    for (const char* name : {"then_branch", "else_branch"}) {
+      auto& inner_branch = graph_attribute(inner, name);
+      add(inner_branch, name == std::string("then_branch") ? "Neg" : "Abs", {"x"}, {"s"})
+          .set_name("one");
+      output(inner_branch, "s");
+    }
+    output(branch, "i");
+  }
+  const auto imported = model.import();
+  EXPECT_THAT(text(imported), HasSubstr("\"outer/then_branch/inner\""));
+  EXPECT_THAT(text(imported), HasSubstr("Neg(%x) \"outer/else_branch/inner/one\""));
+  EXPECT_TRUE(imported && verify(imported->graph)) << text(imported);
+}
+
+// What was made of them until that was known is gone.
+TEST(ConditionOfTheRun, LeavesNothingOfBranchesThatCannotBothBeComputed) {
+  const auto model = torn_condition().import();
+  ASSERT_TRUE(model) << text(model);
+  EXPECT_EQ(model->graph.nodes().size(), 1u);
+  EXPECT_EQ(model->graph.values().size(), 3u) << text(model);
+  const Diagnostic reason = ops::opaque_reason(model->graph.find_node("choose")->attributes);
+  EXPECT_THAT(reason.what, HasSubstr("float32[2x3] as 'y', the other float32[4x3]"));
+}
+
+// One that is always the same may be said: then the graph is the branch.
+TEST(ConditionOfTheRun, IsKnownWhereItsInputIsSet) {
+  ProtoModel model;
+  model.input("x").input("rate", {}, TensorProto::INT64).output("y");
+  model.integers("fast", {16000});
+  model.node("Equal", {"rate", "fast"}, {"which"});
+  add_if(model, "which");
+  ImportOptions options;
+  options.symbols["rate"] = 16000;
+  EXPECT_THAT(text(model.import(options)), HasSubstr("Neg(%\"choose/sum\")"));
+  options.symbols["rate"] = 8000;
+  EXPECT_THAT(text(model.import(options)), HasSubstr("%y: float32[2x3] = Abs(%x)"));
+  options.symbols = {{"speed", 1}};
+  expect_refusal(model.import(options), Code::ShapeBindingInvalid, {"'speed'", "number: rate"});
+  ProtoModel narrow;
+  narrow.input("x").input("which", {}, TensorProto::BOOL).output("y");
+  add_if(narrow, "which");
+  options.symbols = {{"which", 2}};
+  expect_refusal(narrow.import(options), Code::ShapeBindingInvalid, {"'which'", "cannot be 2"});
+}
+
 // As many operators as the branch has once it is opened, where constants are values.
 TEST(UnknownCondition, CountsNoConstantsAmongTheOperatorsOfItsBranches) {
-  ProtoModel model = unknown_condition();
+  ProtoModel model = torn_condition();
   auto& branch = *model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g();
   auto& value = *add(branch, "Constant", {}, {"two"}).add_attribute();
   value.set_name("value_float");
@@ -181,7 +283,7 @@ TEST(UnknownCondition, CountsNoConstantsAmongTheOperatorsOfItsBranches) {
 }
 
 TEST(UnknownCondition, MakesAnOpaqueOperator) {
-  const auto model = unknown_condition().import();
+  const auto model = torn_condition().import();
   ASSERT_TRUE(model) << text(model);
   const graph::Node* node = model->graph.find_node("choose");
   ASSERT_NE(node, nullptr);
@@ -232,7 +334,7 @@ TEST(UnknownCondition, NeedsWhatItsBranchesRead) {
   add_if(model, "which");
   const auto imported = model.import();
   ASSERT_TRUE(imported) << text(imported);
-  EXPECT_EQ(imported->graph.uses(imported->graph.find_value("x")->id).size(), 1u);
+  EXPECT_EQ(imported->graph.uses(imported->graph.find_value("x")->id).size(), 2u);
 
   ProtoModel missing;
   missing.input("z").input("which", {}, TensorProto::BOOL).output("y");
@@ -298,7 +400,7 @@ TEST(Subgraph, OfALoopTakesTheTypesOfWhatIsCarried) {
   EXPECT_EQ(body->inputs.size(), 4u);
   EXPECT_EQ(body->outputs.size(), 2u);
   EXPECT_EQ(body->onnx_nodes.size(), 2u);
-  EXPECT_TRUE(is_opaque(*body->graph.find_node("inner")));
+  EXPECT_EQ(body->graph.find_node("inner")->op->name, "Where");
 }
 
 TEST(Subgraph, InsideASubgraphIsReachedByItsPath) {
