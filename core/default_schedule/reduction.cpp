@@ -230,21 +230,24 @@ class TileWriter {
   // hide them, and since LLVM keeps no element across a hint, a tile that nearly fills the
   // registers is rather better off so (0.97 to 1.01). Fewer sums do not: 5 x 2 of AVX2 took 1.3
   // to 1.8 times as long as with hints in the outermost loop whose turns have few lines each to ask
-  // for.
+  // for, or, for want of one, many at once outside of the innermost loop.
   std::string hinting_loop() const {
     constexpr std::int64_t many_sums = 20;  // vectors
-    constexpr std::int64_t few_lines = 4;
+    constexpr std::int64_t few_lines = 4, most_lines = 60;
     if (vectors() * plan_.repeats >= many_sums) return is_crowded() ? innermost_ : long_;
     const auto lines = streamed_lines();
     if (!lines) return long_;
     std::int64_t turns = 1;
+    std::string found = long_;
     for (const std::string& loop : inside(streamed_loop())) {
+      if (loop == innermost_) break;
       turns *= extent_of_loop(loop);
       // What is outside of the innermost loop over tiles becomes one with it.
       const bool is_apart = is_in(summed_, loop) || loop == outer_.back();
       if (is_apart && *lines <= few_lines * turns) return loop;
+      if (is_apart && is_turning(loop) && *lines <= most_lines * turns) found = loop;
     }
-    return long_;
+    return found;
   }
 
   // Lines of the cache that an iteration of the streamed loop reads of a constant, which lie in a
