@@ -123,6 +123,7 @@ Result<void> Converter::give_branch_output(const std::string& inner, const NodeP
 Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition,
                                         const std::string& why, Scope& scope) {
   const std::string name = node_name(node, scope);
+  const ValueId input = constants_.blocking_input();
   const graph::NodeId first = builder_.next_node();
   const auto taken_before = branches_taken_;
   const auto subgraphs_before = subgraph_names_;
@@ -142,7 +143,6 @@ Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition
   branches_taken_ = taken_before;
   subgraph_names_ = subgraphs_before;
   chosen_when_run_.resize(chosen_before);
-  const ValueId input = constants_.blocking_input();
   const std::string remedy = input && is_setting(builder_.value(input).type)
                                  ? fmt::format(" (where that is always the same: --set {}=VALUE)",
                                                builder_.value(input).name)

@@ -176,7 +176,9 @@ void RooflineView::show_state() {
   const bool is_run = kernel && !kernel->stages->is_view;
   for (QPushButton* judging : {one_, steps_})
     judging->setEnabled(hindrance.isEmpty() && !is_working && is_run);
-  stop_->setEnabled(is_working);
+  // In a small pane they share a row.
+  for (QPushButton* judging : {all_, one_, steps_}) judging->setVisible(!is_working);
+  stop_->setVisible(is_working);
   QString words;
   if (!hindrance.isEmpty()) {
     words = hindrance;
