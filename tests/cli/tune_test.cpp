@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <thread>
 
@@ -102,8 +103,16 @@ TEST_F(Tune, TunesANetwork) {
   const Json found = json("tune mlp --trials 8 --records " + file("r.jsonl"));
   EXPECT_GE(found["kernels"].size(), 2u);
   EXPECT_EQ(found["trial_count"], 8 * static_cast<int>(found["kernels"].size()));
-  EXPECT_GT(found["network"]["default_us"].get<double>(), 0);
-  EXPECT_GT(found["network"]["best_us"].get<double>(), 0);
+  // Where nothing is faster, there is nothing to run the network with.
+  const bool has_found = std::ranges::any_of(found["kernels"], [](const Json& kernel) {
+    return kernel.contains("withdrawn") ||
+           kernel["best_us"].get<double>() < kernel["default_us"].get<double>();
+  });
+  ASSERT_EQ(found.contains("network"), has_found) << found;
+  if (has_found) {
+    EXPECT_GT(found["network"]["default_us"].get<double>(), 0);
+    EXPECT_GT(found["network"]["best_us"].get<double>(), 0);
+  }
   EXPECT_THAT(run("run mlp --records " + file("r.jsonl")).error, HasSubstr("scheduled by records"));
 }
 
