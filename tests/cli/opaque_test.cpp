@@ -28,12 +28,15 @@ class OpaqueModel : public CommandLine {
     NodeProto& choose = add(graph(), "If", {"which"}, "d");
     auto& which = *graph().add_input();
     value(which, "which", {}, TensorProto::BOOL);
+    value(*graph().add_value_info(), "d", {1, 8, 16, 16});
     for (const char* name : {"then_branch", "else_branch"}) {
       AttributeProto& attribute = *choose.add_attribute();
       attribute.set_name(name);
       attribute.set_type(AttributeProto::GRAPH);
       attribute.mutable_g()->set_name(name);
-      add(*attribute.mutable_g(), "Neg", {"c"}, "negated");
+      // Of another shape: between two of one it would be no opaque operator.
+      const bool is_flat = attribute.name() == "else_branch";
+      add(*attribute.mutable_g(), is_flat ? "Flatten" : "Neg", {"c"}, "negated");
       attribute.mutable_g()->add_output()->set_name("negated");
     }
     add(graph(), "Tanh", {"d"}, "y");

@@ -6,7 +6,8 @@
 namespace loopglass::app {
 namespace {
 
-// Relu, Sigmoid, then If with an unknown condition, whose branches are Tanh and Sigmoid of that.
+// Relu, Sigmoid, then If with an unknown condition, whose branches are Tanh and Flatten or Sigmoid
+// of that.
 void write_model(const std::filesystem::path& path) {
   ::onnx::ModelProto model;
   model.set_ir_version(8);
@@ -24,7 +25,9 @@ void write_model(const std::filesystem::path& path) {
     attribute.set_type(::onnx::AttributeProto::GRAPH);
     attribute.mutable_g()->set_name(name);
     views::add(*attribute.mutable_g(), "Tanh", "b", "bent");
-    views::add(*attribute.mutable_g(), "Sigmoid", "bent", "squeezed");
+    // Of another shape: between two of one it would be no opaque operator.
+    const bool is_flat = attribute.name() == "then_branch";
+    views::add(*attribute.mutable_g(), is_flat ? "Flatten" : "Sigmoid", "bent", "squeezed");
     attribute.mutable_g()->add_output()->set_name("squeezed");
   }
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();

@@ -42,9 +42,12 @@ inline void write_opaque_model(const std::filesystem::path& path) {
     attribute.set_name(name);
     attribute.set_type(::onnx::AttributeProto::GRAPH);
     attribute.mutable_g()->set_name(name);
-    add(*attribute.mutable_g(), "Neg", "a", "negated");
+    // Of another shape: between two of one it would be no opaque operator.
+    const bool is_flat = attribute.name() == "then_branch";
+    add(*attribute.mutable_g(), is_flat ? "Flatten" : "Neg", "a", "negated");
     attribute.mutable_g()->add_output()->set_name("negated");
   }
+  declare(*graph.add_value_info(), "b");
   add(graph, "Tanh", "b", "y");
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();
 }
