@@ -27,9 +27,9 @@ constexpr double latency_to_hide = 1.125 * operation_latency;
 // convolution of stride 2, AVX-512 is 1.14 times as slow by the tile that 1.5 leads to, and AVX2 by
 // that of 3.
 constexpr double picked_vector = 2;
-// Of loads that hide behind arithmetic, the more the closer they come to what binds: with AVX2 a
-// term of 13 x 1 vectors took 8.1 cycles (6.5 to multiply, 7 to load), of 5 x 2 5.2 (5 and 3.5).
-constexpr double crowded_loads = 0.16;
+// In the place of overlap_loss where there is more to load than to multiply: with AVX2 a term of
+// 13 x 1 vectors took 8.1 cycles (6.5 to multiply, 7 to load).
+constexpr double crowded_loss = 0.16;
 constexpr std::array<std::int64_t, 5> vectors_of_tiles{1, 2, 3, 4, 8};
 
 std::size_t operand_count(const BlockAnalysis& block) { return block.operands.size(); }
@@ -280,10 +280,9 @@ class Planner {
       if (v.used && v.step > 1) shuffles += picked_vector * vectors * (r.used ? repeats : 1);
     }
     // Of tiles with the same bottleneck the one that asks less of memory wins.
-    const double loading = loads / 2;
-    const double bound =
-        std::max({(vectors * repeats + shuffles) / 2, loading, latency_to_hide, streamed});
-    return bound + crowded_loads * loading * loading / bound + overlap_loss * streamed;
+    const double computing = (vectors * repeats + shuffles) / 2, loading = loads / 2;
+    return std::max({computing, loading, latency_to_hide, streamed}) + overlap_loss * streamed +
+           (loading > computing ? crowded_loss : overlap_loss) * loading;
   }
 
   // Per element. Rows of a turned tile are less than a line or two, which is dearer where all that
