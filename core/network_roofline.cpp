@@ -4,6 +4,7 @@
 #include "core/loop/symbols.h"
 #include "core/loop/text.h"
 #include "core/operator_kernels.h"
+#include "core/schedule_trail.h"
 
 #include <fmt/format.h>
 
@@ -66,11 +67,11 @@ std::optional<DataDistance> data_distance(const NetworkRoofline& network) {
   return network.kernels.empty() ? std::nullopt : std::optional(distance);
 }
 
-Result<NetworkRoofline> network_roofline(Session& session,
-                                         const std::vector<const fusion::Group*>& groups,
-                                         int threads, measure::WorkerPool& workers,
-                                         const Progress& progress, const Cancellation& cancellation,
+Result<NetworkRoofline> network_roofline(Session& session, const RooflineRequest& request,
+                                         measure::WorkerPool& workers, const Progress& progress,
+                                         const Cancellation& cancellation,
                                          const OnVerdict& on_verdict) {
+  const auto& [groups, threads, trails] = request;
   const Machine& machine = session.toolchain().machine;
   NetworkRoofline result;
   result.roofs = TRY(measure_roofs(session.toolchain(), threads, workers, progress, cancellation));
@@ -126,6 +127,9 @@ Result<NetworkRoofline> network_roofline(Session& session,
             roofline::compare_with_model((*listings)->assembly(), verdict->second, result.roofs,
                                          fitting_model(session.toolchain(), result.roofs));
     }
+    if (trails)
+      result.kernels.back().trail = TRY(schedule_trail(
+          session, *group, verdict->second, result.roofs, workers, progress, cancellation));
     if (on_verdict) on_verdict(result.roofs, result.kernels.back());
   }
   return result;

@@ -31,14 +31,19 @@ Result<roofline::Roofs> measure_roofs(const Toolchain& toolchain, int threads,
                                       measure::WorkerPool& workers, const Progress& progress = {},
                                       const Cancellation& cancellation = {});
 
+struct RooflineRequest {
+  std::vector<const fusion::Group*> kernels;
+  int threads = 1;
+  bool trails = false;  // of each kernel, the verdict after each line of its schedule, too
+};
+
 // As soon as there is one, with the roofs as they are known by then.
 using OnVerdict = std::function<void(const roofline::Roofs&, const KernelVerdict&)>;
 
 // Kernels that compute the same by the same schedule are timed once. `workers` must be there: wrong
 // code must not take the process with it. Cancelled, and what measure_roofs says.
-Result<NetworkRoofline> network_roofline(Session& session,
-                                         const std::vector<const fusion::Group*>& groups,
-                                         int threads, measure::WorkerPool& workers,
+Result<NetworkRoofline> network_roofline(Session& session, const RooflineRequest& request,
+                                         measure::WorkerPool& workers,
                                          const Progress& progress = {},
                                          const Cancellation& cancellation = {},
                                          const OnVerdict& on_verdict = {});

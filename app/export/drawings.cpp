@@ -12,7 +12,7 @@
 #include "views/graph/plan_overlays.h"
 #include "views/memory/memory_chart.h"
 #include "views/memory/memory_view.h"
-#include "views/roofline/roofline_chart.h"
+#include "views/roofline/roofline_picture.h"
 #include "views/text.h"
 #include "views/theme_scope.h"
 

@@ -7,9 +7,9 @@
 #include "app/common/worker.h"
 #include "app/export/drawings.h"
 #include "app/export/page.h"
+#include "core/network_roofline.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/timing_words.h"
-#include "core/schedule_trail.h"
 #include "core/support/counted.h"
 #include "core/support/fault.h"
 #include "core/support/readable_bytes.h"
@@ -68,14 +68,9 @@ Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
 
 Result<Picture> roofline_of(Session& session, const ExportOptions& options) {
   measure::WorkerPool workers(own_worker());
-  const auto plan = TRY(session.plan());
-  const auto groups = TRY(choose_kernels(session, options.kernel));
-  NetworkRoofline network =
-      TRY(network_roofline(session, groups, std::max(1, options.threads), workers));
-  if (!options.kernel.empty())
-    for (KernelVerdict& kernel : network.kernels)
-      kernel.trail = TRY(schedule_trail(session, plan->group(kernel.group), kernel.verdict,
-                                        network.roofs, workers));
+  RooflineRequest request{{}, std::max(1, options.threads), !options.kernel.empty()};
+  request.kernels = TRY(choose_kernels(session, options.kernel));
+  NetworkRoofline network = TRY(network_roofline(session, request, workers));
   for (const std::string& problem : network.left_out) fmt::print(stderr, "note: {}\n", problem);
   return roofline_picture(views::text(session.model_name()), std::move(network));
 }

@@ -236,12 +236,12 @@ Result<Exit> bench_against(Session& session, const AgainstOptions& options) {
   if (options.json) print_json(Schema::BenchAgainst, session.model_name(), to_json(report));
   else print(report, options);
   Exit exit = Exit::Good;
-  if (report.network && report.network->comparison && !report.network->comparison->agrees()) {
-    const library::NetworkComparison& network = *report.network->comparison;
+  if (report.network && report.network->comparison && !report.network->comparison->worst.agrees()) {
+    const library::OutputComparison& worst = report.network->comparison->worst;
     fmt::print(
         stderr,
         "error: '{}' differs from {} by {:.3g}, and {:.3g} is what layers' rounding explains\n",
-        network.output, report.library->name(), network.difference, network.tolerance);
+        worst.output, report.library->name(), worst.difference, worst.may_differ());
     exit = Exit::Bad;
   }
   for (const ComparedRow& row : report.rows)

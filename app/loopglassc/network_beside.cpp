@@ -51,12 +51,16 @@ void print(const NetworkBeside& network) {
     return;
   }
   const library::NetworkComparison& comparison = *network.comparison;
+  const library::OutputComparison& worst = comparison.worst;
   fmt::print(
       "the network: ours {}, theirs {}; ours / theirs {}; '{}' differs by {:.1e}, of which the "
       "largest is {:.3g}\n",
       readable_milliseconds(comparison.ours.median_ms),
-      readable_milliseconds(comparison.theirs.median_ms), words(comparison.ratio),
-      comparison.output, comparison.difference, comparison.largest);
+      readable_milliseconds(comparison.theirs.median_ms), words(comparison.ratio), worst.output,
+      worst.difference, worst.largest);
+  if (worst.moved > 0)
+    fmt::print("inputs moved by a millionth move our own '{}' by {:.1e}\n", worst.output,
+               worst.moved);
 }
 
 Json to_json(const NetworkBeside& network) {
@@ -66,11 +70,14 @@ Json to_json(const NetworkBeside& network) {
   json["ours"] = median_and_quartiles(comparison.ours);
   json["theirs"] = median_and_quartiles(comparison.theirs);
   json["ratio"] = to_json(comparison.ratio);
-  json["output"] = comparison.output;
-  json["difference"] = std::isfinite(comparison.difference) ? Json(comparison.difference) : Json();
-  json["largest"] = comparison.largest;
-  json["tolerance"] = comparison.tolerance;
-  json["agrees"] = comparison.agrees();
+  const library::OutputComparison& worst = comparison.worst;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  json["output"] = worst.output;
+  json["difference"] = number(worst.difference);
+  json["largest"] = worst.largest;
+  json["tolerance"] = worst.tolerance;
+  json["moved"] = number(worst.moved);
+  json["agrees"] = worst.agrees();
   return json;
 }
 

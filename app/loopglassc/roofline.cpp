@@ -12,7 +12,6 @@
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
 #include "core/loop/text.h"
-#include "core/schedule_trail.h"
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
@@ -206,13 +205,9 @@ Result<Exit> show(const RooflineOptions& options) {
   const Interrupts interrupts(cancellation);
   measure::WorkerPool workers(own_worker());
   StatusLine status;
-  NetworkRoofline network = TRY(network_roofline(*session, groups, options.threads, workers,
-                                                 status.progress(), cancellation));
-  if (options.trail && !network.kernels.empty()) {
-    KernelVerdict& kernel = network.kernels.front();
-    kernel.trail = TRY(schedule_trail(*session, plan->group(kernel.group), kernel.verdict,
-                                      network.roofs, workers, status.progress(), cancellation));
-  }
+  const NetworkRoofline network =
+      TRY(network_roofline(*session, {groups, options.threads, options.trail}, workers,
+                           status.progress(), cancellation));
   status.end();
   // For bench, which measures none where some are known. Where nothing can be kept, it measures.
   std::ignore = keep(network.roofs);

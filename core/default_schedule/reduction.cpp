@@ -12,7 +12,7 @@
 //                                                                          | added to the sums so
 //                                                                          far
 //                        | the consumer on all near tiles
-#include "core/default_schedule/cycle_costs.h"
+#include "core/default_schedule/hint_place.h"
 #include "core/default_schedule/near_copies.h"
 #include "core/default_schedule/packing.h"
 #include "core/default_schedule/rules.h"
@@ -32,7 +32,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <span>
 
 namespace loopglass::schedule {
 
@@ -89,7 +88,7 @@ class TileWriter {
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
     if (streaming_.way != Streaming::Way::Not)
-      TRY_VOID(draft_.prefetch(streaming_.buffer, streamed_loop(), hinting_loop()));
+      TRY_VOID(draft_.prefetch(streaming_.buffer, streamed_loop(), hinting_loop(hinted_tile())));
     const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));
     return parallelise(draft_,
                        near             ? batch_.names
@@ -226,53 +225,24 @@ class TileWriter {
   }
   std::int64_t vectors() const { return vector() ? ceil_div(plan_.vector_length, lanes_) : 1; }
 
-  // To find out where to look ahead takes a dozen instructions or more. 14 x 2 vectors of AVX-512
-  // hide them, and since LLVM keeps no element across a hint, a tile that nearly fills the
-  // registers is rather better off so (0.97 to 1.01). Fewer sums do not: 5 x 2 of AVX2 took 1.3
-  // to 1.8 times as long as with hints in the outermost loop whose turns have few lines each to ask
-  // for, or, for want of one, many at once outside of the innermost loop.
-  std::string hinting_loop() const {
-    constexpr std::int64_t many_sums = 20;  // vectors
-    constexpr std::int64_t few_lines = 4, most_lines = 60;
-    if (vectors() * plan_.repeats >= many_sums) return is_crowded() ? innermost_ : long_;
-    const auto lines = streamed_lines();
-    if (!lines) return long_;
-    std::int64_t turns = 1;
-    std::string found = long_;
-    for (const std::string& loop : inside(streamed_loop())) {
-      if (loop == innermost_) break;
-      turns *= extent_of_loop(loop);
-      // What is outside of the innermost loop over tiles becomes one with it.
-      const bool is_apart = is_in(summed_, loop) || loop == outer_.back();
-      if (is_apart && *lines <= few_lines * turns) return loop;
-      if (is_apart && is_turning(loop) && *lines <= most_lines * turns) found = loop;
-    }
-    return found;
-  }
-
-  // Lines of the cache that an iteration of the streamed loop reads of a constant, which lie in a
-  // row; of images nullopt.
-  std::optional<std::int64_t> streamed_lines() const {
+  HintedTile hinted_tile() const {
+    HintedTile tile{.loops = {},
+                    .streamed = streamed_loop(),
+                    .innermost_tiles = outer_.back(),
+                    .innermost_terms = innermost_,
+                    .long_terms = long_,
+                    .vectors_of_sums = vectors() * plan_.repeats,
+                    .is_crowded = is_crowded(),
+                    .bytes_of_term = {}};
+    for (const std::string& loop : order_)
+      tile.loops.push_back(
+          {loop, extent_of_loop(loop),
+           loop == blocks_ || std::ranges::find(reductions_, loop) != reductions_.end()});
     const auto operand = std::ranges::find(block_.operands, streaming_.buffer, &Operand::buffer);
-    if (operand == block_.operands.end() || !operand->constant) return std::nullopt;
-    std::int64_t bytes = (plan_.vector_outside ? plan_.vector_length : plan_.repeats) *
-                         static_cast<std::int64_t>(byte_size(operand->type));
-    for (const std::string& loop : inside(streamed_loop()))
-      if (is_in(summed_, loop)) bytes *= extent_of_loop(loop);
-    return ceil_div(bytes, line_bytes);
-  }
-
-  // Loops over tiles and terms within one of them.
-  std::span<const std::string> inside(const std::string& loop) const {
-    const auto found = std::ranges::find(order_, loop);
-    return {found == order_.end() ? found : found + 1, order_.end()};
-  }
-  static bool is_in(const Names& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-  }
-  std::int64_t extent_of_loop(const std::string& name) const {
-    const auto path = find_loop(draft_.func(), name);
-    return path ? expr::as_integer(path->loop().extent).value_or(1) : 1;
+    if (operand != block_.operands.end() && operand->constant)
+      tile.bytes_of_term = (plan_.vector_outside ? plan_.vector_length : plan_.repeats) *
+                           static_cast<std::int64_t>(byte_size(operand->type));
+    return tile;
   }
 
   Result<void> tile() {
@@ -329,12 +299,14 @@ class TileWriter {
       order.insert(is_in_blocks() ? order.begin() + std::ssize(shared_) : order.end(), blocks_);
     order.insert(order.end(), reductions_.begin(), reductions_.end());
     order_ = order;
-    summed_ = reductions_;
-    if (!blocks_.empty()) summed_.push_back(blocks_);
     order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
     return draft_.reorder(order);
   }
 
+  std::int64_t extent_of_loop(const std::string& name) const {
+    const auto path = find_loop(draft_.func(), name);
+    return path ? expr::as_integer(path->loop().extent).value_or(1) : 1;
+  }
   bool is_turning(const std::string& loop) const {
     const auto path = find_loop(draft_.func(), loop);
     return path && expr::as_integer(path->loop().extent) != 1;
@@ -468,7 +440,6 @@ class TileWriter {
   std::vector<Walked> walk_;      // what is reduced, as constants are laid out for it
   Names loops_, outer_, reductions_, tile_loops_;
   Names order_;           // of all loops around a tile, from outside
-  Names summed_;          // of these, those over terms
   Names shared_;          // of the outer ones, those that blocks of the sum are inside of
   std::string far_tile_;  // of the side that turns slower, the innermost that does
   std::string round_;     // the same of those that go around both sides

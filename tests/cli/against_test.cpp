@@ -68,13 +68,19 @@ class AgainstOnnxRuntime : public CommandLine {
 
   static constexpr const char* how = " --against onnxruntime --rounds 2 --threads 1";
 
-  // A model of one operator.
-  std::string model_of(const std::string& op) const {
+  // A model of one operator, or one whose result goes through the sine of so many times itself.
+  std::string model_of(const std::string& op, float times = 0) const {
     graph::GraphBuilder builder("one");
-    const graph::ValueId x = builder.add_input("x", {DataType::Float32, {8}});
-    const auto node = builder.add_node("op", *ops::find_operator(op), {x}, {});
-    EXPECT_TRUE(node);
-    builder.set_outputs({builder.output(*node)});
+    const auto add = [&](const std::string& name, std::vector<graph::ValueId> operands) {
+      const auto node = builder.add_node(name, *ops::find_operator(name), std::move(operands), {});
+      EXPECT_TRUE(node);
+      return builder.output(*node);
+    };
+    graph::ValueId y = add(op, {builder.add_input("x", {DataType::Float32, {8}})});
+    if (times != 0)
+      y = add("Sin",
+              {add("Mul", {y, builder.add_constant("times", Tensor::of<float>({}, {times}))})});
+    builder.set_outputs({y});
     const std::string path = (folder_ / (op + ".onnx")).string();
     EXPECT_TRUE(onnx::write(*std::move(builder).finish(), path));
     return path;
@@ -115,6 +121,17 @@ TEST_F(AgainstOnnxRuntime, WhatDiffersIsAnError) {
   const Said said = run("bench " + model_of("Abs") + how);
   EXPECT_EQ(said.exit_code, 1);
   EXPECT_THAT(said.error, HasSubstr("differs from ONNX Runtime by"));
+}
+
+// What moves as far by itself when its inputs do by a millionth.
+TEST_F(AgainstOnnxRuntime, WhatDiffersInASensitiveNetworkIsNone) {
+  const std::string bench = "bench " + model_of("Abs", 1e7F) + how;
+  const Json network = json(bench)["network"];
+  EXPECT_GT(network["difference"].get<double>(), network["tolerance"].get<double>());
+  EXPECT_GT(network["moved"].get<double>(), network["difference"].get<double>());
+  EXPECT_TRUE(network["agrees"].get<bool>()) << network.dump();
+  EXPECT_THAT(run(bench).out, HasSubstr("inputs moved by a millionth move our own"));
+  EXPECT_FALSE(json("bench " + model_of("Abs", 1) + how, 1)["network"]["agrees"].get<bool>());
 }
 
 TEST_F(AgainstOnnxRuntime, ItsRefusalIsTold) {

@@ -15,8 +15,6 @@ namespace {
 // Length of the bar, 0 to 1, relative to the slowest kernel.
 constexpr int length_role = Qt::UserRole + 1;
 
-QString time_text(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
-
 }  // namespace
 
 void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report,
@@ -95,14 +93,15 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::DisplayRole:
-      if (index.column() == Median) return time_text(value);
+      if (index.column() == Median) return text(readable_milliseconds(value));
       if (index.column() == Share) return QString("%1 %").arg(value, 0, 'f', 1);
       if (index.column() == Gflops && kernel.flops == 0) return QString("–");  // nothing to do
       return QString::number(value, 'f', 1);
     case Qt::ToolTipRole:
       return tr("quartiles %1 to %2, minimum %3, %4 rounds, %5")
-          .arg(time_text(kernel.time.lower_quartile_ms), time_text(kernel.time.upper_quartile_ms),
-               time_text(kernel.time.minimum_ms))
+          .arg(text(readable_milliseconds(kernel.time.lower_quartile_ms)),
+               text(readable_milliseconds(kernel.time.upper_quartile_ms)),
+               text(readable_milliseconds(kernel.time.minimum_ms)))
           .arg(kernel.time.rounds)
           .arg(text(runtime::trust_words(kernel.time, report_->load, report_->threads)));
     default: return {};

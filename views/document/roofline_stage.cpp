@@ -1,6 +1,5 @@
 #include "views/document/roofline_stage.h"
 
-#include "core/schedule_trail.h"
 #include "views/document/fusion_stage.h"
 #include "views/document/lanes.h"
 #include "views/text.h"
@@ -117,20 +116,13 @@ void RooflineStage::begin(const QString& title, std::vector<fusion::GroupId> gro
   });
   const auto work = [session = session_, workers = workers_, plan, groups = std::move(groups),
                      threads, with_trail, tell](const JobContext& context) -> Result<bool> {
-    std::vector<const fusion::Group*> chosen;
-    for (const fusion::GroupId id : groups) chosen.push_back(&plan->group(id));
-    const NetworkRoofline network = TRY(network_roofline(
-        *session, chosen, threads, *workers, context.progress, context.cancellation,
-        [&](const roofline::Roofs& roofs, const KernelVerdict& kernel) {
-          if (!with_trail) tell({roofs, kernel});
-        }));
-    for (KernelVerdict kernel : network.kernels) {
-      if (!with_trail) break;
-      kernel.trail =
-          TRY(schedule_trail(*session, plan->group(kernel.group), kernel.verdict, network.roofs,
-                             *workers, context.progress, context.cancellation));
-      tell({network.roofs, kernel});
-    }
+    RooflineRequest request{{}, threads, with_trail};
+    for (const fusion::GroupId id : groups) request.kernels.push_back(&plan->group(id));
+    std::ignore =
+        TRY(network_roofline(*session, request, *workers, context.progress, context.cancellation,
+                             [&](const roofline::Roofs& roofs, const KernelVerdict& kernel) {
+                               tell({roofs, kernel});
+                             }));
     return true;
   };
   jobs_->run<bool>(

@@ -3,7 +3,7 @@
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
-#include "views/roofline/roofline_chart.h"
+#include "views/roofline/roofline_picture.h"
 #include "views/text.h"
 #include "views/theme.h"
 

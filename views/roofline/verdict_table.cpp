@@ -1,7 +1,7 @@
 #include "views/roofline/verdict_table.h"
 
 #include "core/support/readable_time.h"
-#include "views/roofline/roofline_chart.h"
+#include "views/roofline/roofline_picture.h"
 #include "views/text.h"
 #include "views/theme.h"
 #include "views/widgets/text_size.h"

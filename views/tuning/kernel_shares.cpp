@@ -34,13 +34,13 @@ QString why_of(const ShownRun& run) {
   return text(run.why);
 }
 
-QString time_text(double ms) {
+QString time_or_dash(double ms) {
   return ms > 0 ? text(readable_time(Milliseconds(ms))) : QString("–");
 }
 
 QString quartiles(const runtime::Statistics& time) {
   return QObject::tr("%1 to %2")
-      .arg(time_text(time.lower_quartile_ms), time_text(time.upper_quartile_ms));
+      .arg(time_or_dash(time.lower_quartile_ms), time_or_dash(time.upper_quartile_ms));
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
                         std::size_t count, const QString& why) {
     cell(row, Kernel, name);
     cell(row, Times, times, true);
-    cell(row, Before, time_text(was), true);
-    cell(row, After, time_text(is), true);
+    cell(row, Before, time_or_dash(was), true);
+    cell(row, After, time_or_dash(is), true);
     cell(row, Faster, is > 0 ? QString("%1x").arg(was / is, 0, 'f', 2) : QString("–"), true);
     cell(row, Trials, QString::number(count), true);
     cell(row, Why, why);

@@ -17,7 +17,7 @@ namespace loopglass::views {
 
 namespace {
 
-QString time_text(double milliseconds) {
+QString time_or_none(double milliseconds) {
   return std::isnan(milliseconds) ? QObject::tr("none")
                                   : text(readable_time(Milliseconds(milliseconds)));
 }
@@ -38,7 +38,7 @@ QString trial_html(const ShownRun& run, const ShownTrial& trial) {
                       text(trial.reason).toHtmlEscaped());
   else
     words += QString(": <b>%1%2</b>, %3%4 GFLOP/s")
-                 .arg(trial.left_early ? "&gt; " : "", time_text(trial.best_known_ms()),
+                 .arg(trial.left_early ? "&gt; " : "", time_or_none(trial.best_known_ms()),
                       trial.left_early ? "&lt; " : "")
                  .arg(run.flops / trial.best_known_ms() * 1e-6, 0, 'f', 1);
   if (trial.left_early) words += QObject::tr(", left early as clearly slower");
@@ -53,11 +53,11 @@ QString run_html(const ShownRun& run) {
     return QString("<span style='color:%1'>✕ %2</span>")
         .arg(theme().error.name(), text(run.problem).toHtmlEscaped());
   const double usual = run.trials.front().best_known_ms();
-  QString words =
-      QString("<b>%1</b>: %2 → <b>%3</b> (%4x), %5")
-          .arg(text(run.kernel).toHtmlEscaped(), time_text(usual), time_text(best->best_known_ms()))
-          .arg(usual / best->best_known_ms(), 0, 'f', 2)
-          .arg(counted(run.measured(), "trial"));
+  QString words = QString("<b>%1</b>: %2 → <b>%3</b> (%4x), %5")
+                      .arg(text(run.kernel).toHtmlEscaped(), time_or_none(usual),
+                           time_or_none(best->best_known_ms()))
+                      .arg(usual / best->best_known_ms(), 0, 'f', 2)
+                      .arg(counted(run.measured(), "trial"));
   const auto refused = std::ranges::count_if(run.trials, &ShownTrial::is_refused);
   const auto failed = std::ranges::count_if(
       run.trials, [](const ShownTrial& trial) { return !trial.failure.empty(); });
@@ -95,7 +95,8 @@ QString network_html(const std::vector<const ShownRun*>& kernels) {
   for (const ShownRun* run : kernels)
     if (run->network)
       return QObject::tr("<b>the network</b>: %1 → <b>%2</b> (%3x) · ")
-          .arg(time_text(run->network->untuned.median_ms), time_text(run->network->tuned.median_ms))
+          .arg(time_or_none(run->network->untuned.median_ms),
+               time_or_none(run->network->tuned.median_ms))
           .arg(run->network->untuned.median_ms / run->network->tuned.median_ms, 0, 'f', 2);
   return {};
 }
