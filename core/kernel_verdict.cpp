@@ -8,7 +8,9 @@ namespace loopglass {
 
 std::string KernelVerdict::sentence() const {
   constexpr double much_longer = 1.5;
-  if (network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
+  // By itself a kernel is timed without the call, which is most of the time of a small one.
+  const bool is_call = verdict.bound == roofline::Bound::Launch;
+  if (is_call || network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
   return fmt::format(
       "{}; in the network it takes {:.1f} times as long: there its data come from "
       "farther away",

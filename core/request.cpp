@@ -26,8 +26,7 @@ Request in_short(Request request, const Toolchain& toolchain) {
 
 std::string graph_words(const Request& request) {
   std::string words;
-  for (const auto& [name, shape] : request.shapes)
-    words += " --shape " + shell_word(name + "=" + to_string(shape));
+  for (const std::string& option : onnx::options_of(request.inputs)) words += " " + option;
   if (!request.subgraph.empty()) words += " --subgraph " + shell_word(request.subgraph);
   if (!request.pipeline.empty()) words += " --passes " + shell_word(request.pipeline);
   if (request.memory_limit) words += " --memory-limit " + bytes_word(*request.memory_limit);

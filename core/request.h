@@ -3,13 +3,14 @@
 #pragma once
 
 #include "core/fusion/edits.h"
+#include "core/onnx/input_bindings.h"
 #include "core/session.h"
 
 namespace loopglass {
 
 struct Request {
   std::string model;  // a file, a folder or a sample's name, as on the command line
-  std::map<std::string, Shape> shapes;
+  onnx::InputBindings inputs = {};
   std::string subgraph;  // "loop1.body/if2.then_branch"; empty: the model's own graph
   std::string pipeline;  // of graph passes; empty: the toolchain's default
   std::optional<std::int64_t> memory_limit;  // bytes
@@ -27,7 +28,8 @@ Request in_short(Request request, const Toolchain& toolchain);
 
 // Words as a shell takes them, each with a blank before it; what is left at its default is not
 // said.
-std::string graph_words(const Request& request);  // --shape, --subgraph, --passes, --memory-limit
+std::string graph_words(
+    const Request& request);  // --shape, --set, --subgraph, --passes, --memory-limit
 // --strategy, --force, --forbid, --edit. Beside edits the strategy is what they begin with.
 std::string plan_words(const Request& request);
 // "loopglassc fuse MODEL" with all of it.

@@ -84,7 +84,7 @@ SavedGraph graph_of(const SavedSession& session, const std::string& subgraph) {
   });
   SavedGraph graph = known == session.others.end() ? SavedGraph{} : *known;
   graph.asked.request.model = session.asked.request.model;
-  graph.asked.request.shapes = session.asked.request.shapes;
+  graph.asked.request.inputs = session.asked.request.inputs;
   graph.asked.request.subgraph = subgraph;
   graph.asked.breakpoints = session.asked.breakpoints;
   graph.asked.bookmarks = session.asked.bookmarks;

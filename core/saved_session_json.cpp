@@ -12,8 +12,8 @@ using namespace saved;
 namespace {
 
 // 1 knew neither other graphs nor times, 2 no schedules, 3 not what dominators and iterations show,
-// 4 not where the small map lies, 5 no verdicts under the roofs
-constexpr int version = 6;
+// 4 not where the small map lies, 5 no verdicts under the roofs, 6 no values of inputs
+constexpr int version = 7;
 
 Json shapes_json(const std::map<std::string, Shape>& shapes) {
   Json json = Json::array();
@@ -49,6 +49,32 @@ Result<std::map<std::string, Shape>> read_shapes(const Found& found) {
   return shapes;
 }
 
+Json symbols_json(const std::map<std::string, std::int64_t>& symbols) {
+  Json json = Json::array();
+  for (const auto& [name, value] : symbols)
+    json.push_back({{"symbol", text_json(name)}, {"value", value}});
+  return json;
+}
+
+using Set = std::pair<std::string, std::int64_t>;  // of a symbol
+
+Result<Set> read_set(const Found& found) {
+  Members members = TRY(Members::of(found));
+  Set set;
+  set.first = TRY(read_name(TRY(members.get("symbol"))));
+  set.second = TRY(read_whole(TRY(members.get("value")), std::numeric_limits<std::int64_t>::min(),
+                              std::numeric_limits<std::int64_t>::max()));
+  TRY_VOID(members.end());
+  return set;
+}
+
+Result<std::map<std::string, std::int64_t>> read_symbols(const Found& found) {
+  std::map<std::string, std::int64_t> symbols;
+  for (Set& set : TRY(read_list<Set>(found, read_set)))
+    if (!symbols.insert(std::move(set)).second) return refuse(found, "a symbol is set twice");
+  return symbols;
+}
+
 Result<ModelStamp> read_stamp(const Found& found) {
   Members members = TRY(Members::of(found));
   ModelStamp stamp;
@@ -78,7 +104,8 @@ Result<SavedSession> read_members(const ReadJson& json) {
     return refuse(model, "a session is about a model, and this names another session",
                   "name the ONNX file, the folder with model.onnx or the sample there");
   TRY_VOID(members.take("stamp", session.stamp, read_stamp));
-  TRY_VOID(members.take("shapes", request.shapes, read_shapes));
+  TRY_VOID(members.take("shapes", request.inputs.shapes, read_shapes));
+  TRY_VOID(members.take("symbols", request.inputs.symbols, read_symbols));
   TRY_VOID(take_graph(members, session));
   TRY_VOID(members.take("graphs", session.others,
                         [](const Found& list) { return read_list<SavedGraph>(list, read_graph); }));
@@ -96,7 +123,9 @@ std::string to_text(const SavedSession& session) {
   Json json{{"loopglass_session", version}, {"model", text_json(request.model)}};
   if (session.stamp)
     json["stamp"] = {{"bytes", session.stamp->bytes}, {"hash", text_json(session.stamp->hash)}};
-  if (!request.shapes.empty()) json["shapes"] = shapes_json(request.shapes);
+  const onnx::InputBindings& inputs = request.inputs;
+  if (!inputs.shapes.empty()) json["shapes"] = shapes_json(inputs.shapes);
+  if (!inputs.symbols.empty()) json["symbols"] = symbols_json(inputs.symbols);
   add_graph(json, session);
   if (Json view = view_json(session); !view.empty()) json["view"] = std::move(view);
   add_text(json, "file", session.file);

@@ -75,15 +75,16 @@ Result<std::map<std::string, std::int64_t>> parse_symbols(
   std::map<std::string, std::int64_t> symbols;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.rfind('=');
-    std::int64_t extent = -1;
+    std::int64_t value = 0;
     const char* const end = argument.data() + argument.size();
     const auto [stop, error] = equals == std::string::npos
                                    ? std::from_chars_result{end, std::errc::invalid_argument}
-                                   : std::from_chars(argument.data() + equals + 1, end, extent);
-    if (equals == 0 || error != std::errc() || stop != end || extent < 0)
-      return fail(Code::UsageInvalid, fmt::format("'{}' does not set a symbol", argument), "--set",
-                  "write n=1000");
-    if (!symbols.emplace(argument.substr(0, equals), extent).second)
+                                   : std::from_chars(argument.data() + equals + 1, end, value);
+    if (equals == 0 || error != std::errc() || stop != end)
+      return fail(Code::UsageInvalid,
+                  fmt::format("'{}' sets no dimension or input to a whole number", argument),
+                  "--set", "write n=1000; of a switch 0 or 1");
+    if (!symbols.emplace(argument.substr(0, equals), value).second)
       return fail(Code::UsageInvalid, fmt::format("'{}' is set twice", argument.substr(0, equals)),
                   "--set");
   }

@@ -16,13 +16,17 @@ void take_where_unsaid(T& option, const T& value) {
   if (option == T{}) option = value;
 }
 
-void take_shapes(ModelOptions& options, const Request& request) {
-  for (const auto& [input, shape] : request.shapes) {
-    const bool said = std::ranges::any_of(options.shapes, [&](const std::string& binding) {
-      return binding.substr(0, binding.rfind('=')) == input;
+void take_bindings(ModelOptions& options, const onnx::InputBindings& inputs) {
+  const auto add = [](std::vector<std::string>& bindings, const std::string& name,
+                      const std::string& value) {
+    const bool said = std::ranges::any_of(bindings, [&](const std::string& binding) {
+      return binding.substr(0, binding.rfind('=')) == name;
     });
-    if (!said) options.shapes.push_back(input + "=" + to_string(shape));
-  }
+    if (!said) bindings.push_back(name + "=" + value);
+  };
+  for (const auto& [input, shape] : inputs.shapes) add(options.shapes, input, to_string(shape));
+  for (const auto& [symbol, value] : inputs.symbols)
+    add(options.symbols, symbol, std::to_string(value));
 }
 
 // What the command line wants otherwise is not taken.
@@ -60,7 +64,7 @@ Request request_for(const SavedSession& session, const std::string& subgraph) {
     if (graph.asked.request.subgraph != subgraph) continue;
     Request other = graph.asked.request;
     other.model = request.model;
-    other.shapes = request.shapes;
+    other.inputs = request.inputs;
     return other;
   }
   return request;
@@ -108,7 +112,7 @@ Result<void> take_session(ModelOptions& options) {
   TRY_VOID(check_model(session, file));
   const Request request = in_short(request_for(session, options.subgraph), passes::toolchain());
   options.model = request.model;
-  take_shapes(options, request);
+  take_bindings(options, request.inputs);
   take_where_unsaid(options.subgraph, request.subgraph);
   take_where_unsaid(options.pipeline, request.pipeline);
   if (!options.memory_limit && request.memory_limit)

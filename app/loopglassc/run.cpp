@@ -112,9 +112,30 @@ Result<Computed> compute(const RunCommandOptions& options, const Given& given, S
   return computed;
 }
 
+std::vector<onnx::NamedTensor> named(const graph::Graph& graph,
+                                     const std::vector<graph::ValueId>& values,
+                                     const std::vector<Tensor>& tensors) {
+  std::vector<onnx::NamedTensor> result;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    result.push_back({graph.value(values[i]).name, tensors[i]});
+  return result;
+}
+
+// As the model declares them, those with it that became constants.
+std::vector<onnx::NamedTensor> declared_inputs(const onnx::Model& model,
+                                               const std::vector<Tensor>& inputs) {
+  std::vector<onnx::NamedTensor> given = named(model.graph, model.graph.inputs(), inputs);
+  for (const auto& [name, value] : model.inputs_bound) given.push_back({name, value});
+  const auto place = [&](const onnx::NamedTensor& input) {
+    return std::ranges::find(model.inputs, input.name, &onnx::Signature::name);
+  };
+  std::ranges::stable_sort(given, {}, place);
+  return given;
+}
+
 // As a test data set: input_0.pb, ... in the model's order, output_0.pb, ...
 Result<void> save(const Computed& computed, const RunCommandOptions& options,
-                  const graph::Graph& graph) {
+                  const onnx::Model& model) {
   const std::filesystem::path folder = options.save;
   TRY_VOID(make_folder_of(folder / "output_0"));
   // What is left of another would be taken for a part of this one.
@@ -122,16 +143,16 @@ Result<void> save(const Computed& computed, const RunCommandOptions& options,
     if (std::error_code error; std::filesystem::exists(folder / file, error))
       return fail(Code::FileUnwritable, "the folder holds a data set already",
                   (folder / file).string(), "name another folder, or remove what is in it");
-  const auto write = [&](const char* what, const std::vector<Tensor>& tensors,
-                         const std::vector<graph::ValueId>& values) -> Result<void> {
+  const auto write = [&](const char* what,
+                         const std::vector<onnx::NamedTensor>& tensors) -> Result<void> {
     for (std::size_t i = 0; i < tensors.size(); ++i)
       TRY_VOID(write_tensor_file(
-          tensors[i], graph.value(values[i]).name,
+          tensors[i].tensor, tensors[i].name,
           folder / fmt::format("{}_{}{}", what, i, options.npy ? ".npy" : ".pb")));
     return {};
   };
-  TRY_VOID(write("input", computed.inputs, graph.inputs()));
-  return write("output", computed.outputs, graph.outputs());
+  TRY_VOID(write("input", declared_inputs(model, computed.inputs)));
+  return write("output", named(model.graph, model.graph.outputs(), computed.outputs));
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -196,7 +217,7 @@ Result<Exit> run(const RunCommandOptions& options) {
   }
   const Computed computed = TRY(compute(options, how.known_inputs, *session, model->graph));
   const std::vector<Tensor>& outputs = computed.outputs;
-  if (!options.save.empty()) TRY_VOID(save(computed, options, model->graph));
+  if (!options.save.empty()) TRY_VOID(save(computed, options, *model));
 
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {

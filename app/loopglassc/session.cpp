@@ -78,7 +78,7 @@ std::vector<std::string> commands(const SavedSession& session, const std::string
   for (const SavedGraph& graph : session.others) {
     Request other = graph.asked.request;
     other.model = request.model;
-    other.shapes = request.shapes;
+    other.inputs = request.inputs;
     commands.push_back(fuse_command(in_short(std::move(other), passes::toolchain())));
   }
   if (auto beside = beside_command(session, model, words)) commands.push_back(*std::move(beside));
@@ -132,8 +132,7 @@ void print(const SavedSession& session, const std::string& file) {
   const Request& request = session.asked.request;
   const Toolchain toolchain = passes::toolchain();
   print_line("model", request.model);
-  for (const auto& [name, shape] : request.shapes)
-    print_line("shape", name + " " + to_string(shape));
+  for (const std::string& words : onnx::words_of(request.inputs)) print_line("input", words);
   print_line("subgraph", request.subgraph);
   print_line("passes", or_default(request.pipeline, toolchain.presets));
   if (request.memory_limit) print_line("limit", readable_bytes(*request.memory_limit));

@@ -147,7 +147,7 @@ void Locator::add_models(const QString& query) {
         views::text(sample.doc), {name, {}});
   }
   for (const RecentModel& recent : recent_->all())
-    if (!recent.shapes.empty() || !known.contains(recent.model))
+    if (!recent.inputs.empty() || !known.contains(recent.model))
       add(recent.words(), tr("recent model"), tr("opened before"), recent);
 }
 

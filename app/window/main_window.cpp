@@ -84,7 +84,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   connect(tool_bar_, &ToolBar::openWanted, this, &MainWindow::ask_for_model);
   connect(tool_bar_, &ToolBar::locatorWanted, this, &MainWindow::open_locator);
   connect(locator_, &Locator::modelChosen, this,
-          [this](const RecentModel& model) { open_and_ask(model.model, model.shapes); });
+          [this](const RecentModel& model) { open_and_ask(model.model, model.inputs); });
   make_centre();
   make_status_bar();
   build_menus(*this);
@@ -269,53 +269,51 @@ void MainWindow::open(views::ModelSource source) {
   document_->open(std::move(source));
 }
 
-void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
+void MainWindow::open(const QString& model, const onnx::InputBindings& inputs) {
   banner_->hide();
-  if (is_session(model)) return sessions_->open(model, {shapes, {}});
+  if (is_session(model)) return sessions_->open(model, {inputs, {}});
   sessions_->forget_opening();
-  open(source_of(model, shapes));
+  open(source_of(model, inputs));
 }
 
-void MainWindow::open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes) {
-  if (is_session(model)) return open(model, shapes);
+void MainWindow::open_and_ask(const QString& model, const onnx::InputBindings& inputs) {
+  if (is_session(model)) return open(model, inputs);
   sessions_->forget_opening();
-  views::ModelSource source = source_of(model, shapes);
-  source.ask_for_shapes = shapes.empty();
+  views::ModelSource source = source_of(model, inputs);
+  source.ask_for_shapes = inputs.shapes.empty();
   open(std::move(source));
 }
 
 // With the shapes it was asked for the last time, be it in vain, or those that are usual.
 void MainWindow::show_shape_dialog(const views::ModelSource& source,
                                    const std::vector<onnx::Signature>& inputs) {
-  std::map<std::string, Shape> known;
-  if (const auto asked = asked_shapes_.find(source.argument); asked != asked_shapes_.end())
+  onnx::InputBindings known;
+  if (const auto asked = asked_inputs_.find(source.argument); asked != asked_inputs_.end())
     known = asked->second;
-  else if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
-  ask_for_shapes_of(source, inputs, known, [this, source](std::map<std::string, Shape> shapes) {
+  else if (const auto recent = recent_->find(source.argument)) known = recent->inputs;
+  ask_for_shapes_of(source, inputs, known, [this, source](onnx::InputBindings bound) {
     views::ModelSource opened = source;
-    opened.shapes = asked_shapes_[source.argument] = std::move(shapes);
+    opened.inputs = asked_inputs_[source.argument] = std::move(bound);
     opened.ask_for_shapes = false;
     open(std::move(opened));
   });
 }
 
-void MainWindow::ask_for_shapes_of(
-    const views::ModelSource& source, const std::vector<onnx::Signature>& inputs,
-    const std::map<std::string, Shape>& usual,
-    const std::function<void(std::map<std::string, Shape>)>& answer) {
+void MainWindow::ask_for_shapes_of(const views::ModelSource& source,
+                                   const std::vector<onnx::Signature>& inputs,
+                                   const onnx::InputBindings& usual,
+                                   const std::function<void(onnx::InputBindings)>& answer) {
   auto* dialog =
-      new ShapeDialog(source.title, inputs, source.shapes.empty() ? usual : source.shapes, this);
+      new ShapeDialog(source.title, inputs, source.inputs.empty() ? usual : source.inputs, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [dialog, answer] { answer(dialog->shapes()); });
+  connect(dialog, &QDialog::accepted, this, [dialog, answer] { answer(dialog->bindings()); });
   dialog->open();
 }
 
 void MainWindow::ask_for_shapes() {
   if (!document_->model() || !document_->source().subgraphs.empty()) return;
   ask_for_shapes_of(document_->source(), document_->model()->inputs, {},
-                    [this](std::map<std::string, Shape> shapes) {
-                      sessions_->open_with_shapes(std::move(shapes));
-                    });
+                    [this](onnx::InputBindings bound) { sessions_->open_bound(std::move(bound)); });
 }
 
 // Only what could be opened comes back in the list.
@@ -324,7 +322,7 @@ void MainWindow::remember_model() {
   if (document_->model() && !sessions_->file().isEmpty())
     return recent_->add({sessions_->file(), {}});
   if (document_->model() && !source.argument.isEmpty() && source.subgraphs.empty())
-    recent_->add({source.argument, source.shapes});
+    recent_->add({source.argument, source.inputs});
 }
 
 QString MainWindow::folder() const { return settings_->value("folder").toString(); }

@@ -51,9 +51,9 @@ class MainWindow : public QMainWindow {
   Exports& exports() { return *exports_; }
 
   // A file, a folder with model.onnx in it, the name of a sample, or a session's file.
-  void open(const QString& model, const std::map<std::string, Shape>& shapes = {});
-  // The same, but asks for the dimensions that the model leaves open where `shapes` says nothing.
-  void open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes = {});
+  void open(const QString& model, const onnx::InputBindings& inputs = {});
+  // The same, but asks for the dimensions that the model leaves open where `inputs` says nothing.
+  void open_and_ask(const QString& model, const onnx::InputBindings& inputs = {});
   void open(views::ModelSource source);
   void show_diagnostic(const Diagnostic& diagnostic);
   void forget_diagnostic();  // what was tried has worked after all
@@ -86,8 +86,8 @@ class MainWindow : public QMainWindow {
                          const std::vector<onnx::Signature>& inputs);
   void ask_for_shapes_of(const views::ModelSource& source,
                          const std::vector<onnx::Signature>& inputs,
-                         const std::map<std::string, Shape>& usual,
-                         const std::function<void(std::map<std::string, Shape>)>& answer);
+                         const onnx::InputBindings& usual,
+                         const std::function<void(onnx::InputBindings)>& answer);
   void remember_model();
   void make_centre();
   void make_status_bar();
@@ -112,7 +112,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* centre_;
   ElidedLabel *summary_, *command_;
   // Of models that this window was asked to open, by their argument; some could not be.
-  std::map<QString, std::map<std::string, Shape>> asked_shapes_;
+  std::map<QString, onnx::InputBindings> asked_inputs_;
   QTimer news_;  // runs while news stand in the place of the summary
 };
 

@@ -54,7 +54,7 @@ void file_menu(MainWindow& window) {
     recent->clear();
     for (const RecentModel& model : window.recent_models().all())
       add(recent, views::plain(model.words()), {}, &window,
-          [&window, model] { window.open_and_ask(model.model, model.shapes); });
+          [&window, model] { window.open_and_ask(model.model, model.inputs); });
     if (recent->isEmpty()) recent->addAction(text("Nothing yet"))->setEnabled(false);
     recent->addSeparator();
     add(recent, text("&Clear"), {}, &window, [&window] { window.recent_models().clear(); });
@@ -78,7 +78,8 @@ void file_menu(MainWindow& window) {
       add(menu, text("&Input Shapes…"), {}, &window, [&window] { window.ask_for_shapes(); });
   QObject::connect(menu, &QMenu::aboutToShow, shapes, [&window, shapes] {
     const auto model = window.document().model();
-    shapes->setEnabled(model && std::ranges::any_of(model->inputs, onnx::has_open_shape));
+    shapes->setEnabled(model && (std::ranges::any_of(model->inputs, onnx::has_open_shape) ||
+                                 !onnx::settings_among(model->inputs).empty()));
   });
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
   menu->addSeparator();

@@ -81,7 +81,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.set_version_flag("--version", LOOPGLASS_VERSION, "which this is");
   app.footer(footer);
   std::string model, screenshot, size, workspace, tab, select, tone;
-  std::vector<std::string> shapes;
+  std::vector<std::string> shapes, symbols;
   std::string step;
   const Command command(app);
   command
@@ -93,6 +93,12 @@ ParsedOptions parse_options(int argc, char** argv) {
                    "comes up with the start page, whatever was open last");
   command.add_list("--shape", shapes, "binds an input's shape: name=1x3x224x224", Entries::Bindings)
       .type_name("NAME=SHAPE");
+  command
+      .add_list("--set", symbols,
+                "extent of a symbolic dimension, or the value of an input that is one whole "
+                "number: rate=16000",
+                Entries::Bindings)
+      .type_name("NAME=N");
   command
       .add_option("--screenshot", screenshot,
                   "renders the window to this PNG file, without a display, and ends")
@@ -121,10 +127,13 @@ ParsedOptions parse_options(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.count("--step") > 0 && step.empty())
       throw CLI::ValidationError("--step", "'' is no place in the history");
-    auto bindings = parse_shapes(shapes);
-    if (!bindings)
-      throw CLI::ValidationError("--shape", bindings.error().what + "; " + bindings.error().hint);
-    options.shapes = std::move(*bindings);
+    const auto parsed = [](auto bindings) {
+      if (!bindings)
+        throw CLI::ValidationError(bindings.error().where,
+                                   bindings.error().what + "; " + bindings.error().hint);
+      return *std::move(bindings);
+    };
+    options.inputs = {parsed(parse_shapes(shapes)), parsed(parse_symbols(symbols))};
     if (!size.empty()) {
       const auto parsed = parse_size(size);
       if (!parsed)

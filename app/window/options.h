@@ -1,13 +1,12 @@
 // The command line of the window.
 #pragma once
 
-#include "core/tensor/tensor.h"
+#include "core/onnx/input_bindings.h"
 #include "views/theme.h"
 
 #include <QSize>
 #include <QString>
 
-#include <map>
 #include <optional>
 
 namespace loopglass::app {
@@ -15,7 +14,7 @@ namespace loopglass::app {
 struct WindowOptions {
   QString model;  // a file, the name of a sample or a session's file; empty: what was open last
   bool fresh = false;  // empty: the start page
-  std::map<std::string, Shape> shapes;
+  onnx::InputBindings inputs = {};
   QString screenshot;         // empty: an ordinary window
   std::optional<QSize> size;  // unset: of a picture the usual one, else what suits the screen
   QString workspace;          // empty: the last one, or the default

@@ -19,21 +19,29 @@ QString absolute(const QString& model) {
   return QFileInfo::exists(model) ? QFileInfo(model).absoluteFilePath() : model;
 }
 
-// The model in the first line, and in each that follows a shape as --shape takes it.
+constexpr auto set = "--set ";
+
+// The model in the first line, and in each that follows a shape as --shape takes it, or, marked, a
+// value as --set does.
 QString to_text(const RecentModel& recent) {
   QStringList lines{recent.model};
-  for (const auto& [name, shape] : recent.shapes)
+  for (const auto& [name, shape] : recent.inputs.shapes)
     lines << QString::fromStdString(name + "=" + loopglass::to_string(shape));
+  for (const auto& [name, value] : recent.inputs.symbols)
+    lines << QString("%1%2=%3").arg(set, QString::fromStdString(name)).arg(value);
   return lines.join('\n');
 }
 
 RecentModel from_text(const QString& text) {
   QStringList lines = text.split('\n');
   RecentModel recent{lines.takeFirst(), {}};
-  std::vector<std::string> shapes;
-  for (const QString& line : lines) shapes.push_back(line.toStdString());
+  std::vector<std::string> shapes, symbols;
+  for (const QString& line : lines)
+    if (line.startsWith(set)) symbols.push_back(line.mid(QString(set).size()).toStdString());
+    else shapes.push_back(line.toStdString());
   // What somebody wrote there by hand and is no shape binds nothing.
-  if (auto parsed = parse_shapes(shapes)) recent.shapes = *std::move(parsed);
+  if (auto parsed = parse_shapes(shapes)) recent.inputs.shapes = *std::move(parsed);
+  if (auto parsed = parse_symbols(symbols)) recent.inputs.symbols = *std::move(parsed);
   return recent;
 }
 
@@ -45,8 +53,8 @@ bool exists(const RecentModel& recent) {
 
 QString RecentModel::words() const {
   QString words = model;
-  for (const auto& [name, shape] : shapes)
-    words += QString::fromStdString(", " + name + " " + loopglass::to_string(shape));
+  for (const std::string& bound : onnx::words_of(inputs))
+    words += ", " + QString::fromStdString(bound);
   return words;
 }
 
@@ -67,7 +75,7 @@ std::optional<RecentModel> RecentModels::find(const QString& model) const {
 }
 
 void RecentModels::add(const RecentModel& model) {
-  RecentModel added{absolute(model.model), model.shapes};
+  RecentModel added{absolute(model.model), model.inputs};
   std::vector<RecentModel> models = all();
   std::erase_if(models, [&](const RecentModel& recent) { return recent.model == added.model; });
   models.insert(models.begin(), std::move(added));

@@ -1,12 +1,11 @@
-// The models opened last, newest first, with the shapes their inputs had; kept in the settings.
+// The models opened last, newest first, with what their inputs were bound to; kept in the settings.
 #pragma once
 
-#include "core/tensor/tensor.h"
+#include "core/onnx/input_bindings.h"
 
 #include <QObject>
 #include <QString>
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace loopglass::app {
 
 struct RecentModel {
   QString model;  // a file, a folder or the name of a sample, as on the command line
-  std::map<std::string, Shape> shapes;
+  onnx::InputBindings inputs = {};
 
   QString words() const;  // "lenet", "/models/bert.onnx, ids 1x128"
 };

@@ -107,7 +107,7 @@ void capture_asked(const views::Document& document, SavedSession& session) {
   session.asked = saved(now);
   Request& request = session.asked.request;
   request.model = model_name_of(document);
-  request.shapes = document.source().shapes;
+  request.inputs = document.source().inputs;
   request.subgraph = subgraph_path(document.source());
   session.undo.clear();
   session.redo.clear();
@@ -180,15 +180,15 @@ std::vector<Diagnostic> unknown_in_view(const SavedSession& session) {
   return unknown;
 }
 
-views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes,
+views::ModelSource source_of(const QString& model, const onnx::InputBindings& inputs,
                              const std::string& hint) {
-  return {title_of(model), StampedModel(model.toStdString(), hint), shapes, model};
+  return {title_of(model), StampedModel(model.toStdString(), hint), inputs, model};
 }
 
 views::ModelSource source_of(std::shared_ptr<const SavedSession> session) {
   const Request& request = session->asked.request;
   views::ModelSource source = source_of(
-      views::text(request.model), request.shapes,
+      views::text(request.model), request.inputs,
       "the session is about this model: bring it back, or write in the session's file where "
       "it is");
   source.subgraphs = parts_of(request.subgraph);

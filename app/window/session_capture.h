@@ -21,7 +21,7 @@ std::vector<Diagnostic> unknown_in_view(const SavedSession& session);
 
 // To open a model by its name; the file is stamped as it is read.
 // `hint`: where there is none.
-views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes,
+views::ModelSource source_of(const QString& model, const onnx::InputBindings& inputs,
                              const std::string& hint = {});
 // To open it as it was left.
 views::ModelSource source_of(std::shared_ptr<const SavedSession> session);

@@ -38,7 +38,7 @@ bool is_kept(const std::filesystem::path& file) {
 // What is the model's, and not this graph's, is said once in a session.
 SavedGraph without_model(SavedGraph graph) {
   graph.asked.request.model.clear();
-  graph.asked.request.shapes.clear();
+  graph.asked.request.inputs = {};
   const auto forget = [](SavedAsked& asked) {
     asked.breakpoints.clear();
     asked.bookmarks.clear();
@@ -124,7 +124,7 @@ void SessionKeeper::open(const QString& file, const Instead& instead) {
   session->closed = false;
   opening.file = views::text(session->file);
   Request& request = session->asked.request;
-  for (const auto& [input, shape] : instead.shapes) request.shapes[input] = shape;
+  request.inputs.take(instead.inputs);
   if (!instead.strategy.empty()) request.strategy = instead.strategy;
   opening.session = std::make_shared<const SavedSession>(*std::move(session));
   begin_opening(std::move(opening));
@@ -154,11 +154,11 @@ void SessionKeeper::begin_opening(Opening opening) {
   window_->open(std::move(source));
 }
 
-void SessionKeeper::open_with_shapes(std::map<std::string, Shape> shapes) {
+void SessionKeeper::open_bound(onnx::InputBindings inputs) {
   auto now = session();
   if (!now) return;
-  now->asked.request.shapes = std::move(shapes);
-  // What was measured is of the shapes that were.
+  now->asked.request.inputs = std::move(inputs);
+  // What was measured is of the inputs that were.
   forget_measurements(*now);
   for (SavedGraph& other : now->others) forget_measurements(other);
   Opening opening;
@@ -208,7 +208,7 @@ std::shared_ptr<const SavedSession> SessionKeeper::recall(const views::ModelSour
   const Request now = session->asked.request;
   static_cast<SavedGraph&>(*session) = left->second;
   session->asked.request.model = now.model;
-  session->asked.request.shapes = now.shapes;
+  session->asked.request.inputs = now.inputs;
   Opening opening;
   opening.session = std::make_shared<const SavedSession>(*std::move(session));
   opening.goes_on = true;
@@ -375,7 +375,7 @@ void SessionKeeper::go_to(const Bookmark& bookmark) {
     const Request now = request;
     static_cast<SavedGraph&>(*session) = left->second;
     request.model = now.model;
-    request.shapes = now.shapes;
+    request.inputs = now.inputs;
   } else {
     if (request.strategy == "manual") request.strategy = request.edits.base;
     request.forced = request.forbidden = {};

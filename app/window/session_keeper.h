@@ -26,7 +26,7 @@ class SessionKeeper : public QObject {
 
   // What somebody says beside the name of a session.
   struct Instead {
-    std::map<std::string, Shape> shapes;
+    onnx::InputBindings inputs;
     std::string strategy;
   };
   // Opens a file, one that was kept or one that was saved by hand. One that is kept and in use by
@@ -37,8 +37,8 @@ class SessionKeeper : public QObject {
   // Opens the session that was open when the last window went, unless another window lives; whether
   // there is one. Called before anything else is open.
   bool restore();
-  // The model that is open, for these shapes: what was asked of it goes on.
-  void open_with_shapes(std::map<std::string, Shape> shapes);
+  // The model that is open, with its inputs bound so: what was asked of it goes on.
+  void open_bound(onnx::InputBindings inputs);
   // A model is opened otherwise.
   void forget_opening();
 

@@ -42,10 +42,16 @@ std::optional<Shape> parsed(const QString& shape) {
   return shapes->at("input");
 }
 
+std::optional<std::int64_t> whole_number(const QString& words) {
+  bool is_whole = false;
+  const std::int64_t value = words.trimmed().toLongLong(&is_whole);
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature>& inputs,
-                         const std::map<std::string, Shape>& known, QWidget* parent)
+                         const onnx::InputBindings& known, QWidget* parent)
     : QDialog(parent), inputs_(inputs), preview_(new QLabel) {
   setObjectName("shapeDialog");
   setWindowTitle(tr("Shapes of %1").arg(title));
@@ -60,6 +66,7 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   add_symbols(form, known);
   add_unranked(form, known);
+  add_settings(form, known);
   auto* scroll = new QScrollArea;  // some models have a hundred inputs
   scroll->setWidget(fields);
   scroll->setWidgetResizable(true);
@@ -84,19 +91,22 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
     first->setFocus();
     first->selectAll();
   }
-  show_shapes();
+  show_bindings();
 }
 
-void ShapeDialog::add_symbols(QFormLayout* form, const std::map<std::string, Shape>& known) {
+void ShapeDialog::add_symbols(QFormLayout* form, const onnx::InputBindings& known) {
   for (const onnx::Signature& input : inputs_) {
-    const auto shape = known.find(input.name);
-    const bool fits = shape != known.end() && shape->second.size() == input.shape.size();
+    const auto shape = known.shapes.find(input.name);
+    const bool fits = shape != known.shapes.end() && shape->second.size() == input.shape.size();
     for (std::size_t axis = 0; axis < input.shape.size(); ++axis) {
       const std::string& symbol = input.shape[axis].symbol;
       if (symbol.empty() || extents_.contains(symbol)) continue;
       auto* extent = new QSpinBox;
       extent->setRange(0, std::numeric_limits<int>::max());
-      const std::int64_t value = fits ? shape->second[axis] : onnx::default_extent(input, axis);
+      const auto set = known.symbols.find(symbol);
+      const std::int64_t value = fits                         ? shape->second[axis]
+                                 : set != known.symbols.end() ? set->second
+                                                              : onnx::default_extent(input, axis);
       extent->setValue(static_cast<int>(std::min<std::int64_t>(value, extent->maximum())));
       extent->setToolTip(text(symbol));
       extents_[symbol] = extent;
@@ -104,43 +114,62 @@ void ShapeDialog::add_symbols(QFormLayout* form, const std::map<std::string, Sha
       // Made-up names, of exporters or ours, say nothing that the place does not.
       const bool telling = symbol.find('.') == std::string::npos;
       form->addRow(telling ? tr("%1 (%2)").arg(text(symbol), where) : where, extent);
-      connect(extent, &QSpinBox::valueChanged, this, &ShapeDialog::show_shapes);
+      connect(extent, &QSpinBox::valueChanged, this, &ShapeDialog::show_bindings);
     }
   }
 }
 
-void ShapeDialog::add_unranked(QFormLayout* form, const std::map<std::string, Shape>& known) {
+void ShapeDialog::add_unranked(QFormLayout* form, const onnx::InputBindings& known) {
   for (const onnx::Signature& input : inputs_) {
     if (input.ranked || !input.opaque.empty()) continue;
     auto* shape = new QLineEdit;
     views::use_code_font(shape);
     shape->setPlaceholderText("1x3x224x224");
-    if (const auto given = known.find(input.name); given != known.end())
+    if (const auto given = known.shapes.find(input.name); given != known.shapes.end())
       shape->setText(text(loopglass::to_string(given->second)));
     unranked_[input.name] = shape;
     form->addRow(tr("%1 (whole shape)").arg(text(input.name)), shape);
-    connect(shape, &QLineEdit::textChanged, this, &ShapeDialog::show_shapes);
+    connect(shape, &QLineEdit::textChanged, this, &ShapeDialog::show_bindings);
   }
 }
 
-std::map<std::string, Shape> ShapeDialog::shapes() const {
+void ShapeDialog::add_settings(QFormLayout* form, const onnx::InputBindings& known) {
+  for (const std::string& name : onnx::settings_among(inputs_)) {
+    auto* value = new QLineEdit;
+    views::use_code_font(value);
+    value->setPlaceholderText(tr("given when it runs"));
+    value->setToolTip(tr("A whole number that is always the same becomes a constant of the graph"));
+    if (const auto given = known.symbols.find(name); given != known.symbols.end())
+      value->setText(QString::number(given->second));
+    value->setObjectName(text(name));
+    settings_[name] = value;
+    form->addRow(tr("%1 (whole number)").arg(text(name)), value);
+    connect(value, &QLineEdit::textChanged, this, &ShapeDialog::show_bindings);
+  }
+}
+
+onnx::InputBindings ShapeDialog::bindings() const {
   std::map<std::string, std::int64_t> extents;
   for (const auto& [symbol, extent] : extents_) extents[symbol] = extent->value();
-  auto shapes = onnx::open_shapes(inputs_, extents);
+  onnx::InputBindings bound{onnx::open_shapes(inputs_, extents), {}};
   for (const auto& [input, edit] : unranked_)
-    if (auto shape = parsed(edit->text())) shapes[input] = *std::move(shape);
-  return shapes;
+    if (auto shape = parsed(edit->text())) bound.shapes[input] = *std::move(shape);
+  for (const auto& [input, edit] : settings_)
+    if (const auto value = whole_number(edit->text())) bound.symbols[input] = *value;
+  return bound;
 }
 
 // As the command line has it, and only what is complete can be opened.
-void ShapeDialog::show_shapes() {
+void ShapeDialog::show_bindings() {
   QStringList words;
-  for (const auto& [input, shape] : shapes())
-    words << "--shape " + text(input) + "=" + text(loopglass::to_string(shape));
+  for (const std::string& option : onnx::options_of(bindings())) words << text(option);
   preview_->setText(words.join(' '));
-  open_->setEnabled(std::all_of(unranked_.begin(), unranked_.end(), [](const auto& entry) {
-    return parsed(entry.second->text()).has_value();
-  }));
+  open_->setEnabled(
+      std::ranges::all_of(
+          unranked_, [](const auto& entry) { return parsed(entry.second->text()).has_value(); }) &&
+      std::ranges::all_of(settings_, [](const auto& entry) {
+        return entry.second->text().trimmed().isEmpty() || whole_number(entry.second->text());
+      }));
 }
 
 }  // namespace loopglass::app

@@ -165,7 +165,7 @@ void StartPage::fill_recent() {
   recent_rows_->addSpacing(12);
   recent_rows_->addWidget(label(tr("Recent"), "startHeading"));
   for (const RecentModel& recent : std::span(models).first(std::min(most_rows, models.size())))
-    add_link(recent.words(), {}, [this, recent] { emit modelChosen(recent.model, recent.shapes); });
+    add_link(recent.words(), {}, [this, recent] { emit modelChosen(recent.model, recent.inputs); });
 }
 
 void StartPage::add_sessions() {

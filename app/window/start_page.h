@@ -24,7 +24,7 @@ class StartPage : public QScrollArea {
   explicit StartPage(const RecentModels* recent, QWidget* parent = nullptr);
 
  signals:
-  void modelChosen(const QString& model, const std::map<std::string, loopglass::Shape>& shapes);
+  void modelChosen(const QString& model, const loopglass::onnx::InputBindings& inputs);
   void openWanted();
   void sessionChosen(const QString& file);  // one that a window kept
 

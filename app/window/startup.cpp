@@ -33,9 +33,9 @@ void Startup::begin() {
   else sessions.keep();
   if (options_.model.isEmpty() && !is_picture && !options_.fresh) sessions.restore();
   else if (is_session_file(options_.model.toStdString()))
-    sessions.open(options_.model, {options_.shapes, options_.strategy});
-  else if (!options_.model.isEmpty() && is_picture) window_->open(options_.model, options_.shapes);
-  else if (!options_.model.isEmpty()) window_->open_and_ask(options_.model, options_.shapes);
+    sessions.open(options_.model, {options_.inputs, options_.strategy});
+  else if (!options_.model.isEmpty() && is_picture) window_->open(options_.model, options_.inputs);
+  else if (!options_.model.isEmpty()) window_->open_and_ask(options_.model, options_.inputs);
   timer_.start(look_every_ms);
 }
 

@@ -53,6 +53,9 @@ Result<ops::Extents> bind_symbols(const KernelText& kernel, const onnx::ImportOp
                     kernel.symbols.empty()
                         ? "all its extents are numbers"
                         : fmt::format("its symbols: {}", fmt::join(kernel.symbols, ", ")));
+    if (extent < 0)
+      return misfit(fmt::format("symbol '{}' cannot be {}", symbol, extent), "--set",
+                    "an extent is 0 or more");
     TRY_VOID(set(extents, symbol, extent, "--set"));
   }
   std::vector<std::string> names;

@@ -2,6 +2,7 @@
 
 #include "core/onnx/converter.h"
 #include "core/onnx/import_notes.h"
+#include "core/onnx/input_bindings.h"
 #include "core/onnx/input_settings.h"
 #include "core/onnx/limits.h"
 #include "core/onnx/node_order.h"
@@ -255,12 +256,13 @@ Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOp
       model.inputs, shapes, fits,
       std::clamp(most_nodes / std::max(1, parts.proto.graph().node_size()), 8, 200));
   const std::string bound_to = fmt::format("with {}", fmt::join(open, ", "));
-  problem.hint =
-      found ? fmt::format("{} it does not fit; this does: {}", bound_to, shape_arguments(*found))
-            : fmt::format(
-                  "{} it does not fit, nor with other usual extents: give the shape that "
-                  "the model was made for, --shape {}=...",
-                  bound_to, first_open(model.inputs));
+  problem.hint = found
+                     ? fmt::format("{} it does not fit; this does: {}", bound_to,
+                                   fmt::join(options_of({.shapes = *found}), " "))
+                     : fmt::format(
+                           "{} it does not fit, nor with other usual extents: give the shape that "
+                           "the model was made for, --shape {}=...",
+                           bound_to, first_open(model.inputs));
   return problem;
 }
 
@@ -288,9 +290,19 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   model.inputs = TRY(declared_inputs(graph));
   const auto settings = TRY(take_settings(model.inputs, options.symbols));
   for (const auto& [name, value] : settings) {
+    if (const auto given = options.bound_inputs.find(name);
+        given != options.bound_inputs.end() && !given->second.same_content(value))
+      return fail(Code::ShapeBindingInvalid,
+                  fmt::format("input '{}' is set to {} and given as another value", name,
+                              value.integer_at(0)),
+                  "--set", "leave one of them out");
     parts.settings.insert(name);
     options.bound_inputs[name] = value;
   }
+  for (const std::string& name : settings_among(model.inputs))
+    if (options.symbols.contains(name))
+      model.notes.push_back({fmt::format(
+          "'{}' is a dimension and an input: --set gives the dimension its extent", name)});
   for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared(output)));
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
   model.onnx_nodes = node_names(graph);

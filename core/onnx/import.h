@@ -30,6 +30,8 @@ struct Signature {
 };
 
 bool has_open_shape(const Signature& input);
+// The names of inputs that are one whole number, as a sampling rate or a switch is.
+std::vector<std::string> settings_among(const std::vector<Signature>& inputs);
 // What a dimension that is left open is bound to where nobody says: a batch is 1, a picture 224
 // high and wide in 3 channels; anything else is taken for a sequence, of 128.
 std::int64_t default_extent(const Signature& input, std::size_t axis);

@@ -14,7 +14,4 @@ bool is_setting(const TensorType& type);
 Result<std::map<std::string, Tensor>> take_settings(const std::vector<Signature>& inputs,
                                                     Symbols& symbols);
 
-// Their names.
-std::vector<std::string> settings_among(const std::vector<Signature>& inputs);
-
 }  // namespace loopglass::onnx

@@ -1,9 +1,5 @@
 #include "core/onnx/shape_search.h"
 
-#include "core/support/shell_word.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 
 namespace loopglass::onnx {
@@ -51,7 +47,8 @@ class Search {
   }
 
   // All of a kind alike (a square picture of so many channels, sequences of one length), then one
-  // dimension alone.
+  // dimension alone, then one beside another that is 1, as the batch of a recurrent state is, which
+  // does not stand first.
   std::optional<std::map<std::string, Shape>> operator()() {
     for (const Kind kind : {Kind::Side, Kind::Length})
       for (const std::int64_t extent : usual(kind))
@@ -65,6 +62,15 @@ class Search {
         changed[symbol] = extent;
         if (tries(changed)) return found_;
       }
+    for (const auto& [batch, batch_kind] : kinds_)
+      for (const auto& [symbol, kind] : kinds_)
+        for (const std::int64_t extent : usual(kind)) {
+          if (batch_kind != Kind::Length || symbol == batch) break;
+          Symbols changed = start_;
+          changed[batch] = 1;
+          changed[symbol] = extent;
+          if (tries(changed)) return found_;
+        }
     return std::nullopt;
   }
 
@@ -99,13 +105,6 @@ std::optional<std::map<std::string, Shape>> find_fitting_shapes(
     const std::vector<Signature>& inputs, const BoundShapes& bound, const Fits& fits,
     int most_trials) {
   return Search(inputs, bound, fits, most_trials)();
-}
-
-std::string shape_arguments(const std::map<std::string, Shape>& shapes) {
-  std::vector<std::string> words;
-  for (const auto& [name, shape] : shapes)
-    words.push_back("--shape " + shell_word(fmt::format("{}={}", name, to_string(shape))));
-  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace loopglass::onnx

@@ -18,7 +18,4 @@ std::optional<std::map<std::string, Shape>> find_fitting_shapes(
     const std::vector<Signature>& inputs, const BoundShapes& bound, const Fits& fits,
     int most_trials);
 
-// "--shape x=1x3x64x64 --shape y=1x10"
-std::string shape_arguments(const std::map<std::string, Shape>& shapes);
-
 }  // namespace loopglass::onnx

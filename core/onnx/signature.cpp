@@ -51,6 +51,10 @@ Result<Symbols> known_symbols(const std::vector<Signature>& inputs, const Symbol
     for (const Dimension& dimension : input.shape)
       if (!dimension.symbol.empty()) symbols.insert(dimension.symbol);
   for (const auto& [symbol, extent] : extents) {
+    if (symbols.contains(symbol) && extent < 0)
+      return fail(Code::ShapeBindingInvalid,
+                  fmt::format("dimension '{}' cannot be {}", symbol, extent), "--set",
+                  "an extent is 0 or more");
     if (symbols.contains(symbol)) continue;
     std::string hint = symbols.empty() ? "all its dimensions are numbers"
                                        : fmt::format("its symbols: {}", fmt::join(symbols, ", "));

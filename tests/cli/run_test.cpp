@@ -1,6 +1,8 @@
 // What run reads and writes: tensors in files, data sets.
 #include "tests/cli/command_line.h"
 
+#include "core/onnx/export.h"
+#include "core/ops/registry.h"
 #include "core/tensor/npy.h"
 
 #include <algorithm>
@@ -34,6 +36,26 @@ TEST_F(Run, SavesADataSetThatItExpects) {
   const Json given = json("run lenet" + input), random = json("run lenet --seed 3");
   EXPECT_EQ(given["outputs"], random["outputs"]);
   EXPECT_NE(given["outputs"], json("run lenet --seed 4")["outputs"]);
+}
+
+// As the model declares them: whoever reads the set beside the model needs all.
+TEST_F(Run, SavesInputsThatBecameConstants) {
+  graph::GraphBuilder builder("scaled");
+  const graph::ValueId rate = builder.add_input("rate", {DataType::Int64, {}});
+  const graph::ValueId x = builder.add_input("x", {DataType::Int64, {4}});
+  const auto product = builder.add_node("product", *ops::find_operator("Mul"), {x, rate}, {});
+  ASSERT_TRUE(product);
+  builder.set_outputs({builder.output(*product)});
+  const std::string model = folder("scaled.onnx"), set = folder("scaled");
+  ASSERT_TRUE(onnx::write(*std::move(builder).finish(), model));
+  ASSERT_EQ(run("run " + model + " --set rate=-3 --save " + set + " --npy").exit_code, 0);
+  const auto saved = read_npy(set + "/input_0.npy");
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->to_integers(), (std::vector<std::int64_t>{-3}));
+  EXPECT_THAT(run("run " + model + " --expect " + set).out, HasSubstr("as expected"));
+  EXPECT_THAT(run("run " + model + " --set rate=-3 --expect " + set).out, HasSubstr("as expected"));
+  refused("run " + model + " --set rate=2 --expect " + set, 3, "given as another value");
+  refused("run " + model + " --set rate=fast", 2, "sets no dimension or input");
 }
 
 TEST_F(Run, FindsOutThatOutputsAreOthers) {

@@ -259,11 +259,18 @@ TEST(ConditionOfTheRun, IsKnownWhereItsInputIsSet) {
   EXPECT_THAT(text(model.import(options)), HasSubstr("Neg(%\"choose/sum\")"));
   options.symbols["rate"] = 8000;
   EXPECT_THAT(text(model.import(options)), HasSubstr("%y: float32[2x3] = Abs(%x)"));
+  options.bound_inputs["rate"] = Tensor::of<std::int64_t>({}, {8000});
+  EXPECT_TRUE(model.import(options));
+  options.bound_inputs["rate"] = Tensor::of<std::int64_t>({}, {16000});
+  expect_refusal(model.import(options), Code::ShapeBindingInvalid,
+                 {"'rate' is set to 8000 and given as another value"});
+  options = {};
   options.symbols = {{"speed", 1}};
   expect_refusal(model.import(options), Code::ShapeBindingInvalid, {"'speed'", "number: rate"});
   ProtoModel narrow;
   narrow.input("x").input("which", {}, TensorProto::BOOL).output("y");
   add_if(narrow, "which");
+  EXPECT_TRUE(narrow.import({.symbols = {{"which", 0}}}));
   options.symbols = {{"which", 2}};
   expect_refusal(narrow.import(options), Code::ShapeBindingInvalid, {"'which'", "cannot be 2"});
 }

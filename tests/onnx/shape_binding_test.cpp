@@ -1,6 +1,8 @@
 // Symbolic dimensions get extents: from --shape, from one another, or by default with a note.
 #include "tests/onnx/proto_model.h"
 
+#include <gmock/gmock.h>
+
 namespace loopglass::onnx {
 namespace {
 
@@ -86,6 +88,18 @@ TEST(ShapeBinding, OutputsDeclaredOtherwiseAreNoted) {
   ASSERT_TRUE(imported);
   ASSERT_EQ(imported->notes.size(), 1u);
   EXPECT_NE(imported->notes[0].text.find("'y'"), std::string::npos);
+}
+
+TEST(ShapeBinding, AnExtentIsNotNegativeAndADimensionGoesBeforeAnInputOfItsName) {
+  ProtoModel model;
+  model.input("x", {"n"}).input("n", {}, ::onnx::TensorProto::INT64).output("y", {"n"});
+  model.node("Neg", {"x"}, {"y"});
+  expect_refusal(model.import({.symbols = {{"n", -1}}}), Code::ShapeBindingInvalid,
+                 {"'n' cannot be -1"});
+  const auto bound = model.import({.symbols = {{"n", 5}}});
+  ASSERT_TRUE(bound);
+  ASSERT_FALSE(bound->notes.empty());
+  EXPECT_THAT(bound->notes.back().text, ::testing::HasSubstr("is a dimension and an input"));
 }
 
 }  // namespace

@@ -50,6 +50,17 @@ TEST(ShapeHint, FindsSequencesOfAFixedLength) {
   EXPECT_THAT(hint(model.import()), HasSubstr("--shape tokens=1x77x4"));
 }
 
+// The state's second dimension is a batch, too.
+TEST(ShapeHint, FindsTheBatchOfARecurrentState) {
+  ProtoModel model;
+  model.input("x", {"N", "L"}).input("state", {2, "S", 4}).output("y", {"N", 10}).output("z");
+  model.initializer("w", {64, 10}, std::vector<float>(640));
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.integers("flat", {2, 4});
+  model.node("Reshape", {"state", "flat"}, {"z"});
+  EXPECT_THAT(hint(model.import()), HasSubstr("--shape state=2x1x4 --shape x=1x64"));
+}
+
 TEST(ShapeHint, QuotesNamesForTheShell) {
   ProtoModel model;
   model.input("the tokens", {"n", "length"}).output("y", {"n", 10});

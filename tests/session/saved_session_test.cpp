@@ -180,7 +180,8 @@ SavedSession random_session(unsigned seed) {
   static_cast<SavedGraph&>(session) = random_graph(random);
   session.asked.request.model = random.maybe() ? "resnet50" : "/models/a b.onnx";
   if (random.maybe())
-    session.asked.request.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
+    session.asked.request.inputs.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
+  if (random.maybe()) session.asked.request.inputs.symbols = {{random.name(), -16000}, {"n", 7}};
   for (std::size_t i = random.below(3); i > 0; --i) session.others.push_back(random_graph(random));
   if (random.maybe()) session.stamp = ModelStamp{12345, "0123456789abcdef"};
   session.changed_only = random.maybe();

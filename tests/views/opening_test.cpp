@@ -7,7 +7,10 @@
 #include "tests/views/opened.h"
 #include "views/dominators/dominator_view.h"
 
+#include <QDialogButtonBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -76,16 +79,17 @@ TEST_F(OpeningTest, WhatCannotBeOpenedLeavesTheModelAndTheRecentOnes) {
   EXPECT_EQ(recent.front().model, "mlp");
 }
 
-TEST_F(OpeningTest, RecentModelsKeepTheirShapes) {
+TEST_F(OpeningTest, RecentModelsKeepTheirInputs) {
   RecentModels recent(&settings_);
   std::ofstream(file("a=b, c.onnx").toStdString()) << "x";
-  recent.add({file("a=b, c.onnx"), {{"x", {1, 3, 8, 8}}, {"n", {}}}});
+  const onnx::InputBindings inputs{{{"x", {1, 3, 8, 8}}, {"n", {}}}, {{"rate", -3}}};
+  recent.add({file("a=b, c.onnx"), inputs});
   recent.add({"lenet", {}});
   const auto all = RecentModels(&settings_).all();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].model, "lenet");
   EXPECT_EQ(all[1].model, file("a=b, c.onnx"));
-  EXPECT_EQ(all[1].shapes, (std::map<std::string, Shape>{{"x", {1, 3, 8, 8}}, {"n", {}}}));
+  EXPECT_TRUE(all[1].inputs == inputs);
   QFile::remove(file("a=b, c.onnx"));
   EXPECT_EQ(recent.all().size(), 1u) << "what is gone is not offered";
 }
@@ -108,9 +112,29 @@ TEST_F(OpeningTest, TheDialogAsksForEachSymbolOnce) {
   fields[0]->setValue(2);
   fields[1]->setValue(32);
   const std::map<std::string, Shape> shapes{{"x", {2, 3, 32, 16}}, {"mask", {2}}};
-  EXPECT_EQ(dialog.shapes(), shapes);
-  ShapeDialog again("net", open_inputs(), shapes, &window_);
-  EXPECT_EQ(again.shapes(), shapes);
+  EXPECT_EQ(dialog.bindings().shapes, shapes);
+  ShapeDialog again("net", open_inputs(), {shapes, {}}, &window_);
+  EXPECT_EQ(again.bindings().shapes, shapes);
+}
+
+TEST_F(OpeningTest, TheDialogTakesAWholeNumberThatIsAlwaysTheSame) {
+  auto inputs = open_inputs();
+  inputs.push_back({.name = "rate", .type = DataType::Int64});
+  ShapeDialog dialog("net", inputs, {}, &window_);
+  EXPECT_TRUE(dialog.bindings().symbols.empty());
+  auto* rate = dialog.findChild<QLineEdit*>("rate");
+  ASSERT_TRUE(rate);
+  auto* open = dialog.findChild<QDialogButtonBox*>()->buttons().back();
+  for (QAbstractButton* button : dialog.findChild<QDialogButtonBox*>()->buttons())
+    if (button->text().contains("Open")) open = button;
+  rate->setText("fast");
+  EXPECT_FALSE(open->isEnabled());
+  rate->setText("16000");
+  EXPECT_TRUE(open->isEnabled());
+  EXPECT_EQ(dialog.bindings().symbols, (std::map<std::string, std::int64_t>{{"rate", 16000}}));
+  EXPECT_TRUE(dialog.findChild<QLabel*>("shapePreview")->text().contains("--set rate=16000"));
+  ShapeDialog again("net", inputs, dialog.bindings(), &window_);
+  EXPECT_TRUE(again.bindings() == dialog.bindings());
 }
 
 TEST_F(OpeningTest, AModelWithOpenDimensionsAsksFirstAndRemembersTheAnswer) {
@@ -140,7 +164,7 @@ TEST_F(OpeningTest, AModelWithOpenDimensionsAsksFirstAndRemembersTheAnswer) {
       document_.history().graph()->value(document_.history().graph()->inputs().front());
   EXPECT_EQ(input.type.shape, (Shape{7, 4}));
   ASSERT_EQ(window_.recent_models().all().size(), 1u);
-  EXPECT_EQ(window_.recent_models().all().front().shapes,
+  EXPECT_EQ(window_.recent_models().all().front().inputs.shapes,
             (std::map<std::string, Shape>{{"x", {7, 4}}}));
 
   window_.open_and_ask(file("open.onnx"));  // again, as from a file dialog

@@ -24,10 +24,27 @@ ParsedOptions parse(std::vector<std::string> arguments) {
 }
 
 TEST(WindowOptions, AFullCommandLine) {
-  const ParsedOptions parsed =
-      parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
-             "conv1", "--theme", "light", "--workspace", "lowering", "--strategy", "dp", "--tab",
-             "near-misses", "--shape", "image=1x1x28x28"});
+  const ParsedOptions parsed = parse({"lenet",
+                                      "--screenshot",
+                                      "out.png",
+                                      "--size",
+                                      "800x600",
+                                      "--step",
+                                      "0",
+                                      "--select",
+                                      "conv1",
+                                      "--theme",
+                                      "light",
+                                      "--workspace",
+                                      "lowering",
+                                      "--strategy",
+                                      "dp",
+                                      "--tab",
+                                      "near-misses",
+                                      "--shape",
+                                      "image=1x1x28x28",
+                                      "--set",
+                                      "rate=-3"});
   ASSERT_FALSE(parsed.exit_code);
   const WindowOptions& options = parsed.options;
   EXPECT_EQ(options.model, "lenet");
@@ -39,13 +56,15 @@ TEST(WindowOptions, AFullCommandLine) {
   EXPECT_EQ(options.workspace, "lowering");
   EXPECT_EQ(options.strategy, "dp");
   EXPECT_EQ(options.tab, "near-misses");
-  EXPECT_EQ(options.shapes.at("image"), (Shape{1, 1, 28, 28}));
+  EXPECT_EQ(options.inputs.shapes.at("image"), (Shape{1, 1, 28, 28}));
+  EXPECT_EQ(options.inputs.symbols.at("rate"), -3);
 }
 
 TEST(WindowOptions, WhatDoesNotReadEndsWithTheUsageCode) {
   EXPECT_EQ(parse({"--size", "huge"}).exit_code, 2);
   EXPECT_FALSE(parse({"lenet"}).options.size);
   EXPECT_EQ(parse({"--shape", "image"}).exit_code, 2);
+  EXPECT_EQ(parse({"--set", "rate=fast"}).exit_code, 2);
   EXPECT_EQ(parse({"--theme", "sepia"}).exit_code, 2);
   for (const char* option : {"--workspace", "--strategy", "--tab"})
     EXPECT_EQ(parse({option, "nonsense"}).exit_code, 2) << option;

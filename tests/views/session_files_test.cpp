@@ -156,7 +156,7 @@ TEST_F(SessionFilesTest, OtherShapesKeepWhatWasAsked) {
   const auto constraints = used->document.constraints();
   ASSERT_FALSE(constraints.forced.empty());
   const void* model = used->document.model().get();
-  used->sessions().open_with_shapes(used->document.source().shapes);
+  used->sessions().open_bound(used->document.source().inputs);
   ASSERT_TRUE(QTest::qWaitFor([&] { return used->document.model().get() != model; }));
   ASSERT_TRUE(used->settled());
   EXPECT_EQ(used->document.constraints(), constraints);

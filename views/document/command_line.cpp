@@ -44,7 +44,7 @@ QString shell_word(const QString& text) {
 Request request_of(const Document& document) {
   Request request = to_saved(document.asked(), document.history().last_graph().get()).request;
   request.model = document.source().argument.toStdString();
-  request.shapes = document.source().shapes;
+  request.inputs = document.source().inputs;
   request.subgraph = subgraph_path(document.source());
   return request;
 }

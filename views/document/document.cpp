@@ -201,7 +201,8 @@ void Document::open(ModelSource source) {
           if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
             return Opened{.open_inputs = std::move(inputs)};
         }
-        options.import.shapes = source.shapes;
+        options.import.shapes = source.inputs.shapes;
+        options.import.symbols = source.inputs.symbols;
         options.import.subgraph = subgraph_path(source);
         options.import.progress = context.progress;
         options.import.cancellation = context.cancellation;
@@ -214,17 +215,21 @@ void Document::open(ModelSource source) {
         };
         auto done = read();
         // A model that has changed since it was left is opened all the same.
-        const auto leave_out = [&](Code code, auto& asked, std::optional<Diagnostic>& refused) {
-          if (done || refused || asked.empty() || done.error().code != code) return;
+        const auto leave_out = [&](Code code, std::optional<Diagnostic>& refused, auto&... asked) {
+          if (done || refused || (asked.empty() && ...) || done.error().code != code) return;
           refused = std::move(done).error();
-          asked.clear();
+          (asked.clear(), ...);
           done = read();
         };
+        const auto leave_inputs = [&] {
+          leave_out(Code::ShapeBindingInvalid, opened.refused_inputs, options.import.shapes,
+                    options.import.symbols);
+        };
         if (source.resume) {
-          leave_out(Code::ShapeBindingInvalid, options.import.shapes, opened.refused_shapes);
+          leave_inputs();
           if (!source.is_other_graph)
-            leave_out(Code::GraphEntityUnknown, options.import.subgraph, opened.refused_subgraph);
-          leave_out(Code::ShapeBindingInvalid, options.import.shapes, opened.refused_shapes);
+            leave_out(Code::GraphEntityUnknown, opened.refused_subgraph, options.import.subgraph);
+          leave_inputs();
         }
         if (!done) return std::unexpected(std::move(done).error());
         if (source.resume) opened.refused = refused_schedules(*source.resume);
@@ -266,9 +271,9 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
     opened.refused_subgraph->hint = "the model's own graph is open instead";
     resume_problems_.push_back(*std::move(opened.refused_subgraph));
   }
-  if (opened.refused_shapes) {
-    source_.shapes.clear();
-    resume_problems_.push_back(*std::move(opened.refused_shapes));
+  if (opened.refused_inputs) {
+    source_.inputs = {};
+    resume_problems_.push_back(*std::move(opened.refused_inputs));
   }
   if (same_model) keep_of_model(left);
   hand_asked();  // and what was asked while the model was being read

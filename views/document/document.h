@@ -37,8 +37,8 @@ class Debugger;
 struct ModelSource {
   QString title;
   std::function<Result<onnx::Source>()> locate;  // called in a job
-  std::map<std::string, Shape> shapes;           // bindings of symbolic inputs
-  QString argument = {};                         // what to call it on the command line
+  onnx::InputBindings inputs = {};
+  QString argument = {};  // what to call it on the command line
   // Graphs inside operators, from the outermost: "loop1.body", "if2.then_branch". The last is
   // shown.
   std::vector<std::string> subgraphs = {};
@@ -189,7 +189,7 @@ class Document : public QObject {
     std::shared_ptr<const onnx::Model> model;
     std::vector<onnx::Signature> open_inputs;
     std::vector<RefusedSchedule> refused;
-    std::optional<Diagnostic> refused_shapes;    // of a session: the model's usual ones instead
+    std::optional<Diagnostic> refused_inputs;    // of a session: the model's usual ones instead
     std::optional<Diagnostic> refused_subgraph;  // of a session: the model's own graph instead
   };
   void connect_stages();

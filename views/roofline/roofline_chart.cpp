@@ -16,7 +16,7 @@ namespace loopglass::views {
 
 RooflineChart::RooflineChart(QWidget* parent) : QWidget(parent) {
   setObjectName("rooflineChart");
-  setMinimumSize(260, 160);
+  setMinimumSize(260, 90);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Roofline"));
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] { update(); });

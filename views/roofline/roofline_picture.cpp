@@ -316,22 +316,33 @@ void paint_trail(QPainter& painter, const Frame& frame, const ScheduleTrail& tra
   if (!line.empty())
     taken.push_back(
         QRectF(line.back(), QSizeF()).adjusted(-end_radius, -end_radius, end_radius, end_radius));
+  // How much it changed the speed, as powers of e; the beginning, which has a name, too, no more
+  // than any.
+  const auto change = [&](std::size_t s) {
+    return s > 0 ? std::abs(std::log(trail.steps[s].verdict.gflops() /
+                                     trail.steps[s - 1].verdict.gflops()))
+                 : std::log(worth_a_name);
+  };
+  std::vector<std::size_t> named;
   for (std::size_t s = 0; s < trail.steps.size(); ++s) {
+    painter.setPen(QPen(theme().surface, 1));
+    painter.setBrush(color_of(trail.steps[s].verdict.bound));
+    painter.drawEllipse(line[static_cast<qsizetype>(s)], radius, radius);
+    if (change(s) >= std::log(worth_a_name)) named.push_back(s);
+  }
+  std::ranges::stable_sort(named, std::ranges::greater(), change);
+  for (const std::size_t s : named) {
     const TrailStep& step = trail.steps[s];
     const QPointF at = line[static_cast<qsizetype>(s)];
-    painter.setPen(QPen(theme().surface, 1));
-    painter.setBrush(color_of(step.verdict.bound));
-    painter.drawEllipse(at, radius, radius);
-    const double gain = s > 0 ? step.verdict.gflops() / trail.steps[s - 1].verdict.gflops() : 1;
-    if (s > 0 && gain < worth_a_name && gain > 1 / worth_a_name) continue;
     const QString words = text(s > 0 ? step.primitive : step.line);
     const QSizeF size(metrics.horizontalAdvance(words), metrics.height());
     // Beside the dot, on whichever side there is room.
-    const double away = (s + 1 == trail.steps.size() ? end_radius : radius) + 3;
+    const bool is_in_end =
+        QLineF(at, line.back()).length() <= end_radius || s + 1 == trail.steps.size();
+    const double away = (is_in_end ? 2 * end_radius : radius) + 3;
     for (const QPointF& corner :
          {QPointF(away, -size.height() / 2), QPointF(-away - size.width(), -size.height() / 2),
-          QPointF(-size.width() / 2, -radius - 1 - size.height()),
-          QPointF(-size.width() / 2, radius + 1)}) {
+          QPointF(-size.width() / 2, -away - size.height()), QPointF(-size.width() / 2, away)}) {
       const QRectF area(at + corner, size);
       const bool is_free =
           frame.plot().contains(area) &&

@@ -96,6 +96,9 @@ QWidget* RooflineView::make_controls() {
   summary_ = new QLabel;
   summary_->setObjectName("rooflineSummary");
   summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  // A long text is cut, and makes no pane wider: it would be laid out as if it had that width.
+  constexpr int least_summary = 240;
+  summary_->setMinimumWidth(least_summary);
   const auto add_field = [&](const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setBuddy(field);
@@ -210,6 +213,7 @@ void RooflineView::show_state() {
     if (const QString when = run_->measured_words(); !when.isEmpty()) words += " · " + when;
   }
   summary_->setText(words);
+  summary_->setToolTip(words);  // a small pane cuts it
   if (!hindrance.isEmpty()) return command_->set_command({});
   const KernelWords kernels = kernel_words(*document_);
   QString command = "loopglassc roofline " + kernels.model;

@@ -30,10 +30,13 @@ class FlowSplitter : public QSplitter {
   }
 
   // That of one upon the other, however they stand now: else they could not become narrow enough to
-  // stand so.
+  // stand so. Of height no more than the first needs, where the others may wait at the handles.
   QSize minimumSizeHint() const override {
     QSize least = QSplitter::minimumSizeHint();
-    if (orientation() == Qt::Vertical) return least;
+    if (orientation() == Qt::Vertical) {
+      if (first_goes_before_) least.setHeight(least_height(0) + (count() - 1) * handleWidth());
+      return least;
+    }
     int width = 0;
     for (int i = 0; i < count(); ++i) width = std::max(width, widget(i)->minimumSizeHint().width());
     least.setWidth(width);
@@ -51,10 +54,13 @@ class FlowSplitter : public QSplitter {
   }
 
  private:
+  int least_height(int index) const {
+    return std::max(widget(index)->minimumHeight(), widget(index)->minimumSizeHint().height());
+  }
+
   void give_way(int height) {
     int least = (count() - 1) * handleWidth();
-    for (int i = 0; i < count(); ++i)
-      least += std::max(widget(i)->minimumHeight(), widget(i)->minimumSizeHint().height());
+    for (int i = 0; i < count(); ++i) least += least_height(i);
     const bool is_low = orientation() == Qt::Vertical && height < least;
     if (is_low == is_low_) return;
     is_low_ = is_low;
