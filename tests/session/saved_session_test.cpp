@@ -277,7 +277,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("{}", "this is no session", "$", Code::NoSession);
   expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 7, "model": 7, "new": 1})", "version 7",
+  expect_refused(R"({"loopglass_session": 99, "model": 7, "new": 1})", "version 99",
                  "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
@@ -286,6 +286,8 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused(with(R"("force": ["a:b", 3])"), "found 3", "$.force[1]");
   expect_refused(with(R"("shapes": [{"input": "x", "shape": [1, -3]}])"), "found -3",
                  "$.shapes[0].shape[1]");
+  expect_refused(with(R"("symbols": [{"symbol": "n", "value": 1.5}])"), "a whole number",
+                 "$.symbols[0].value");
   expect_refused(with(R"("memory_limit": 18446744073709551615)"), "a whole number",
                  "$.memory_limit");
   expect_refused(with(R"("memory_limit": 1.5)"), "found 1.5", "$.memory_limit");
