@@ -12,6 +12,7 @@
 #include "app/loopglassc/memory_limit.h"
 #include "core/import_model.h"
 #include "core/loop/interpret_graph.h"
+#include "core/onnx/named_tensors.h"
 #include "core/runtime/memory_plan.h"
 #include "core/support/whole_file.h"
 
@@ -112,19 +113,10 @@ Result<Computed> compute(const RunCommandOptions& options, const Given& given, S
   return computed;
 }
 
-std::vector<onnx::NamedTensor> named(const graph::Graph& graph,
-                                     const std::vector<graph::ValueId>& values,
-                                     const std::vector<Tensor>& tensors) {
-  std::vector<onnx::NamedTensor> result;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    result.push_back({graph.value(values[i]).name, tensors[i]});
-  return result;
-}
-
 // As the model declares them, those with it that became constants.
 std::vector<onnx::NamedTensor> declared_inputs(const onnx::Model& model,
                                                const std::vector<Tensor>& inputs) {
-  std::vector<onnx::NamedTensor> given = named(model.graph, model.graph.inputs(), inputs);
+  std::vector<onnx::NamedTensor> given = onnx::named(model.graph, model.graph.inputs(), inputs);
   for (const auto& [name, value] : model.inputs_bound) given.push_back({name, value});
   const auto place = [&](const onnx::NamedTensor& input) {
     return std::ranges::find(model.inputs, input.name, &onnx::Signature::name);
@@ -152,7 +144,7 @@ Result<void> save(const Computed& computed, const RunCommandOptions& options,
     return {};
   };
   TRY_VOID(write("input", declared_inputs(model, computed.inputs)));
-  return write("output", named(model.graph, model.graph.outputs(), computed.outputs));
+  return write("output", onnx::named(model.graph, model.graph.outputs(), computed.outputs));
 }
 
 // Of the finite elements; not numbers where there are none.

@@ -1,6 +1,7 @@
 #include "core/library/network_comparison.h"
 
 #include "core/library/difference.h"
+#include "core/onnx/named_tensors.h"
 
 #include <random>
 
@@ -10,15 +11,6 @@ namespace {
 
 // Of the largest element. Layers add up in other orders, and pass on what they lose.
 constexpr double may_differ = 1e-3;
-
-std::vector<onnx::NamedTensor> named(const graph::Graph& graph,
-                                     const std::vector<graph::ValueId>& values,
-                                     const std::vector<Tensor>& tensors) {
-  std::vector<onnx::NamedTensor> result;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    result.push_back({graph.value(values[i]).name, tensors[i]});
-  return result;
-}
 
 // Some up, some down.
 Tensor moved_by_a_millionth(const Tensor& input, std::uint64_t seed) {
@@ -65,9 +57,10 @@ Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeMo
   const std::vector<Tensor> inputs = runtime::random_inputs(graph);
   std::vector<Tensor> our_outputs = TRY(ours.allocate_outputs());
   const std::vector<Tensor> their_outputs = TRY(ours.allocate_outputs());
-  std::vector<onnx::NamedTensor> their_inputs = named(graph, graph.inputs(), inputs);
+  std::vector<onnx::NamedTensor> their_inputs = onnx::named(graph, graph.inputs(), inputs);
   for (const auto& [name, value] : bound) their_inputs.push_back({name, value});
-  TRY_VOID(theirs.bind(std::move(their_inputs), named(graph, graph.outputs(), their_outputs)));
+  TRY_VOID(
+      theirs.bind(std::move(their_inputs), onnx::named(graph, graph.outputs(), their_outputs)));
   const auto run_ours = [&] { return ours.run_into(our_outputs, inputs, pool); };
   const auto run_theirs = [&] { return theirs.run(); };
   TRY_VOID(run_ours());
