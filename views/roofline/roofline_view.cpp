@@ -96,9 +96,6 @@ QWidget* RooflineView::make_controls() {
   summary_ = new QLabel;
   summary_->setObjectName("rooflineSummary");
   summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  // A long text is cut, and makes no pane wider: it would be laid out as if it had that width.
-  constexpr int least_summary = 240;
-  summary_->setMinimumWidth(least_summary);
   const auto add_field = [&](const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setBuddy(field);

@@ -89,10 +89,17 @@ QSize WrapLayout::sizeHint() const {
   return QSize(std::max(width, 0), height_of(all)).grownBy(contentsMargins());
 }
 
+// What expands and wants more than that is cut: a layout asks for the height at the least width, so
+// that in a pane narrower than a long text the row of that text would lie under what is below.
 QSize WrapLayout::minimumSize() const {
+  constexpr int longest_text = 240;
   QSize least;
-  for (const QLayoutItem* item : items_)
-    if (!item->isEmpty()) least = least.expandedTo(item->minimumSize());
+  for (const QLayoutItem* item : items_) {
+    if (item->isEmpty()) continue;
+    QSize size = item->minimumSize();
+    if (expands(*item)) size.setWidth(std::min(size.width(), longest_text));
+    least = least.expandedTo(size);
+  }
   return least.grownBy(contentsMargins());
 }
 
