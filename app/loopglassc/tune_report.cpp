@@ -64,7 +64,12 @@ void print_nearest(const Tuning& tuning) {
         std::isfinite(trial.outcome.milliseconds()) &&
         (!nearest || trial.outcome.milliseconds() < nearest->outcome.milliseconds()))
       nearest = &trial;
-  if (!nearest) return;
+  if (!nearest) {
+    if (tuning.measured() > 0)
+      fmt::print(
+          "what was tried is clearly slower, or failed, or is the default schedule's code\n");
+    return;
+  }
   const double ms = nearest->outcome.milliseconds();
   const std::string what =
       fmt::format("trial {}, {} ({}){}{}", nearest->number, time_words(ms),

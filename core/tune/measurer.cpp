@@ -43,6 +43,10 @@ measure::Request request_for(const Task& task, const std::string& reference, dou
 
 }  // namespace
 
+bool is_same_code(ToldTime a, ToldTime b) {
+  return (a.same_code || b.same_code) && a.milliseconds == b.milliseconds;
+}
+
 double Outcome::milliseconds() const {
   if (failure || !time) return std::numeric_limits<double>::infinity();
   return time->median_ms;

@@ -11,6 +11,13 @@
 
 namespace loopglass::tune {
 
+// By which trials are known to be of one code: the one has the other's time, to the last digit.
+struct ToldTime {
+  double milliseconds = 0;  // not finite: it failed
+  bool same_code = false;   // as another script's, whose time this is
+};
+bool is_same_code(ToldTime a, ToldTime b);
+
 // What measuring a script gave.
 struct Outcome {
   std::optional<runtime::Statistics> time;  // of one run, in the first rounds that it was given
@@ -22,6 +29,7 @@ struct Outcome {
 
   // To compare by: the median of quiet rounds. Infinity: it failed.
   double milliseconds() const;
+  ToldTime told() const { return {milliseconds(), same_code}; }
 };
 
 struct Trial {

@@ -98,6 +98,7 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
   }
   usual.judged_ms = usual.outcome.milliseconds();
   tuning->outcomes_[usual.script] = usual.outcome;
+  tuning->outcomes_[usual.script].same_code = true;
   TRY_VOID(tuning->add(std::move(usual)));
   if (!own.empty()) TRY(tuning->try_scripts(own, cancellation));
   return tuning;
@@ -301,18 +302,17 @@ Result<void> Tuning::measure(std::vector<Prepared> prepared, Layout layout,
         trial.outcome.failure = measure::Failure{measure::FailureKind::Illegal, *each.refusal};
         trial.judged_ms = infinity;
       } else {
-        const auto known = [&](const std::string& script) -> const Outcome* {
+        const auto known = [&](const std::string& script) -> Outcome* {
           if (const auto found = fresh.find(script); found != fresh.end()) return &found->second;
           const auto before = outcomes_.find(script);
           return before == outcomes_.end() ? nullptr : &before->second;
         };
-        const Outcome* kept = known(each.kept_script);
+        Outcome* kept = known(each.kept_script);
         const Outcome* judged = layout == Layout::None ? known(each.judged_script) : kept;
         if (!kept || !judged) return;
-        const bool was_measured = fresh.contains(each.kept_script);
         trial.script = each.kept_script;
         trial.outcome = *kept;
-        trial.outcome.same_code |= !was_measured;
+        kept->same_code = true;  // whose proposal comes to it once more
         trial.judged_ms = judged->milliseconds();
         if (layout == Layout::AtRunTime)
           trial.judged_ms += layout_ms(each.laid_out.func, cancellation);
@@ -361,16 +361,18 @@ Result<void> Tuning::add(Trial trial) {
 }
 
 Result<void> Tuning::finish(const Cancellation& cancellation) {
-  std::vector<std::size_t> order;
-  std::map<std::string, std::size_t> by_script;  // the first trial of each
+  std::vector<std::size_t> by_time;
   for (std::size_t t = 1; t < trials_.size(); ++t)
-    if (std::isfinite(trials_[t].outcome.milliseconds()) && !trials_[t].outcome.left_early &&
-        trials_[t].script != default_script() && by_script.emplace(trials_[t].script, t).second)
-      order.push_back(t);
-  std::ranges::stable_sort(order, {},
+    if (std::isfinite(trials_[t].outcome.milliseconds()) && !trials_[t].outcome.left_early)
+      by_time.push_back(t);
+  std::ranges::stable_sort(by_time, {},
                            [&](std::size_t t) { return trials_[t].outcome.milliseconds(); });
-  if (order.size() > leaders) order.resize(leaders);
-  order.insert(order.begin(), 0);
+  std::vector<std::size_t> order = {0};  // of those that share their code the first
+  for (const std::size_t t : by_time)
+    if (order.size() <= leaders && std::ranges::none_of(order, [&](std::size_t other) {
+          return is_same_code(trials_[other].outcome.told(), trials_[t].outcome.told());
+        }))
+      order.push_back(t);
   if (order.size() == 1) return {};
   std::vector<std::string> scripts;
   for (const std::size_t t : order) scripts.push_back(trials_[t].script);

@@ -116,6 +116,21 @@ TEST(Tuning, MeasuresTheLeadersOnceMore) {
   EXPECT_EQ((*tuning)->best_ms(), 1.5);
 }
 
+// Scripts of one code run in turns once, so that none has a time of its own beside another's.
+TEST(Tuning, MeasuresCodeInTurnsOnce) {
+  FakeMeasurer fake;
+  int asked = 0;
+  fake.outcome = [&](const std::string&) {
+    Outcome outcome = took(++asked % 2 == 0 ? 1 : 2);
+    outcome.same_code = asked > 2;
+    return outcome;
+  };
+  Told told;
+  const auto tuning = tuned(product(), settings(), fake, &told);
+  ASSERT_TRUE(tuning) << to_string(tuning.error());
+  EXPECT_EQ(told.finals, 2) << "the default schedule's code, and the other";
+}
+
 TEST(Tuning, ClassesFailuresAndGoesOn) {
   FakeMeasurer fake;
   int asked = 0;

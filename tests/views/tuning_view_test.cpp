@@ -98,11 +98,10 @@ TEST_F(TuningViewTest, FollowsARunAndUsesItsScript) {
   // The best is selected, and its script stands there.
   const ShownTrial& best = *run().best_trial();
   EXPECT_EQ(part<QPlainTextEdit>("trialScript")->toPlainText().toStdString(), best.script);
-  ASSERT_TRUE(best.in_turns_ms.has_value());
-  std::vector<tune::FinalTime> final;
+  std::vector<tune::FinalTime> final;  // empty: each is slower, or the default schedule's code
   for (const ShownTrial& trial : run().trials)
     final.push_back({trial.number, trial.in_turns_ms.value_or(INFINITY)});
-  EXPECT_EQ(tune::winner(final), static_cast<std::size_t>(run().best));
+  EXPECT_EQ(tune::winner(final).value_or(0), static_cast<std::size_t>(run().best));
   ASSERT_TRUE(part<QPushButton>("trialUse")->isEnabled());
   auto* table = part<QTableView>("trialTable");
   const auto row_of = [&](int number) {

@@ -82,9 +82,7 @@ void ShownRun::take_turn(std::size_t place, double ms) {
   if (place >= trials.size()) return;
   const ShownTrial measured = trials[place];
   for (ShownTrial& trial : trials)
-    // Whose code is another's has its time, to the last digit.
-    if (trial.number == measured.number ||
-        ((trial.same_code || measured.same_code) && trial.ms == measured.ms))
+    if (trial.number == measured.number || tune::is_same_code(trial.told(), measured.told()))
       trial.in_turns_ms = ms;
 }
 
@@ -206,7 +204,7 @@ std::vector<ShownRun> recorded_runs(const tune::Records& records, const tune::Ta
     // One that came to its end had the fastest run once more.
     const auto is_leader = [&](const ShownTrial& trial) {
       return trial.number > 0 && !std::isnan(trial.ms) && !trial.left_early &&
-             trial.script != run.trials.front().script;
+             !tune::is_same_code(trial.told(), run.trials.front().told());
     };
     const auto ran_in_turns = [](const ShownTrial& trial) { return trial.in_turns_ms.has_value(); };
     if (std::ranges::any_of(run.trials, is_leader) &&

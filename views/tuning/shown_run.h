@@ -28,6 +28,7 @@ struct ShownTrial {
   std::string how, words, script;
   std::string failure, reason;  // its class, and a sentence
 
+  tune::ToldTime told() const { return {ms, same_code}; }
   double best_known_ms() const { return in_turns_ms.value_or(ms); }
 };
 ShownTrial shown(const tune::Trial& trial);
