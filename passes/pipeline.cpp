@@ -15,6 +15,7 @@
 #include "passes/graph/layout/assign_layouts.h"
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
+#include "passes/graph/pair_products.h"
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/rules/engine.h"
@@ -81,6 +82,11 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         pass::Numerics::Reassociating},
        fold_scale_and_bias,
        fold_scale_and_bias_words},
+      {{"pair-products", "Multiplies bytes, whose weights are constants, in pairs of terms.",
+        "after constant folding, so that all weights are constants; results are the same to the "
+        "last bit"},
+       pair_products,
+       pair_products_words},
       {{"assign-layouts",
         "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of "
         "channels.",
@@ -131,7 +137,7 @@ std::vector<pass::Preset> presets() {
       "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
-      "combine-parallel, "
+      "pair-products, combine-parallel, "
       "remove-dead-code, assign-layouts";
   return {
       {"default", "What a network runs with.", until_layouts + ", recompute"},
@@ -144,7 +150,8 @@ std::vector<pass::Preset> presets() {
       {"teaching", "Every pass once, each seen alone.",
        "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, combine-parallel, assign-layouts, remove-dead-code, "
+       "fold-batch-norm, fold-scale-and-bias, pair-products, combine-parallel, assign-layouts, "
+       "remove-dead-code, "
        "recompute"},
   };
 }

@@ -1,5 +1,6 @@
 #include "core/codegen/operators.h"
 
+#include "core/codegen/dot_pairs.h"
 #include "core/support/check.h"
 
 #include <llvm/IR/Constants.h>
@@ -155,7 +156,8 @@ Value* emit_float_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Val
     case BitOr:
     case BitXor:
     case ShiftLeft:
-    case ShiftRight: break;
+    case ShiftRight:
+    case DotPairs: break;
   }
   CHECK(false, "operator on floats");
   return nullptr;
@@ -187,6 +189,7 @@ Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, V
     case BitXor: return b.CreateXor(left, right);
     case ShiftLeft: return emit_shift(b, true, is_signed, left, right);
     case ShiftRight: return emit_shift(b, false, is_signed, left, right);
+    case DotPairs: return emit_dot_pairs(b, left, right);
     case Equal: return b.CreateICmpEQ(left, right);
     case NotEqual: return b.CreateICmpNE(left, right);
     case Less: return is_signed ? b.CreateICmpSLT(left, right) : b.CreateICmpULT(left, right);

@@ -57,6 +57,7 @@ class Planner {
       : block_(block),
         machine_(machine),
         lanes_(machine.lanes(block.widest_bytes)),
+        between_(is_float(block.store().type) ? 0 : 1),
         may_jump_(may_jump(block)) {}
 
   TilePlan best() {
@@ -107,7 +108,7 @@ class Planner {
     for (const std::int64_t length : vector ? lengths(block_.axes[*vector]) : std::vector{1L}) {
       const std::int64_t vectors = vector ? vectors_of(length) : 1;
       for (std::int64_t repeats = repeat ? 2 : 1; repeats <= most; ++repeats) {
-        if (repeats * vectors + vectors + 1 > machine_.vector_registers) break;
+        if (repeats * vectors + vectors + 1 + between_ > machine_.vector_registers) break;
         TilePlan plan;
         plan.vector_axis = vector;
         plan.repeat_axis = repeat;
@@ -336,7 +337,8 @@ class Planner {
   const BlockAnalysis& block_;
   const Machine& machine_;
   const std::int64_t lanes_;
-  const bool may_jump_;  // an operand
+  const std::int64_t between_;  // registers of a product that is added by another instruction
+  const bool may_jump_;         // an operand
   TilePlan best_;
 };
 

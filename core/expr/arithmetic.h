@@ -46,6 +46,7 @@ constexpr bool accepts(BinaryOperator op) {
     case BinaryOperator::BitXor:
     case BinaryOperator::ShiftLeft:
     case BinaryOperator::ShiftRight: return !is_float_type<T> && !std::is_same_v<T, bool>;
+    case BinaryOperator::DotPairs: return std::is_same_v<T, std::int32_t>;
     case BinaryOperator::Equal:
     case BinaryOperator::NotEqual:
     case BinaryOperator::Less:
@@ -143,6 +144,15 @@ T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
+template <class T>
+T dot_of_pairs(T a, T b) {
+  const auto product = [&](int half) {
+    return static_cast<std::int64_t>(static_cast<std::int16_t>(a >> half)) *
+           static_cast<std::int16_t>(b >> half);
+  };
+  return static_cast<T>(product(0) + product(16));
+}
+
 template <BinaryOperator op, class T>
 T apply_integer(T a, T b) {
   using enum BinaryOperator;
@@ -169,6 +179,7 @@ T apply_integer(T a, T b) {
   else if constexpr (op == ShiftLeft)
     return wide_b < width ? static_cast<T>(wide_a << wide_b) : T{0};
   else if constexpr (op == ShiftRight) return wide_b < width ? static_cast<T>(a >> wide_b) : T{0};
+  else if constexpr (op == DotPairs) return dot_of_pairs(a, b);
   else static_assert(op == Add, "operator without a meaning");
 }
 
@@ -256,9 +267,9 @@ decltype(auto) with_operator(BinaryOperator op, Function&& function) {
     LOOPGLASS_CASE(Mod) LOOPGLASS_CASE(FloorDiv) LOOPGLASS_CASE(FloorMod) LOOPGLASS_CASE(Pow)
     LOOPGLASS_CASE(Min) LOOPGLASS_CASE(Max) LOOPGLASS_CASE(And) LOOPGLASS_CASE(Or)
     LOOPGLASS_CASE(BitAnd) LOOPGLASS_CASE(BitOr) LOOPGLASS_CASE(BitXor)
-    LOOPGLASS_CASE(ShiftLeft) LOOPGLASS_CASE(ShiftRight) LOOPGLASS_CASE(Equal)
-    LOOPGLASS_CASE(NotEqual) LOOPGLASS_CASE(Less) LOOPGLASS_CASE(LessEqual)
-    LOOPGLASS_CASE(Greater) LOOPGLASS_CASE(GreaterEqual)
+    LOOPGLASS_CASE(ShiftLeft) LOOPGLASS_CASE(ShiftRight) LOOPGLASS_CASE(DotPairs)
+    LOOPGLASS_CASE(Equal) LOOPGLASS_CASE(NotEqual) LOOPGLASS_CASE(Less)
+    LOOPGLASS_CASE(LessEqual) LOOPGLASS_CASE(Greater) LOOPGLASS_CASE(GreaterEqual)
   }
 #undef LOOPGLASS_CASE
   __builtin_unreachable();

@@ -186,6 +186,13 @@ Expr binary(BinaryOperator op, Expr left, Expr right) {
               Binary{op, std::move(left), std::move(right)});
 }
 
+Expr pair(Expr first, Expr second) {
+  const auto constant = [](std::int64_t value) { return integer(DataType::Int32, value); };
+  return binary(BinaryOperator::BitOr,
+                binary(BinaryOperator::BitAnd, std::move(first), constant(0xffff)),
+                binary(BinaryOperator::ShiftLeft, std::move(second), constant(16)));
+}
+
 Expr select(Expr condition, Expr when_true, Expr when_false) {
   CHECK(condition.defined() && when_true.defined() && when_false.defined(),
         "an operand of select is undefined");

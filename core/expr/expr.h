@@ -95,6 +95,7 @@ enum class BinaryOperator : std::uint8_t {
   BitXor,
   ShiftLeft,
   ShiftRight,  // integers; a shift by the width or more gives 0
+  DotPairs,    // int32: of pairs of int16, the low half first, the sum of both products, wrapping
   Equal,
   NotEqual,
   Less,
@@ -183,6 +184,11 @@ inline Expr floor_div(Expr a, Expr b) {
 }
 inline Expr floor_mod(Expr a, Expr b) {
   return binary(BinaryOperator::FloorMod, std::move(a), std::move(b));
+}
+// One int32 of two int16: of the operands, int32 too, only the low halves are kept.
+Expr pair(Expr first, Expr second);
+inline Expr dot_pairs(Expr a, Expr b) {
+  return binary(BinaryOperator::DotPairs, std::move(a), std::move(b));
 }
 inline Expr min(Expr a, Expr b) { return binary(BinaryOperator::Min, std::move(a), std::move(b)); }
 inline Expr max(Expr a, Expr b) { return binary(BinaryOperator::Max, std::move(a), std::move(b)); }

@@ -60,6 +60,7 @@ constexpr Work work(BinaryOperator op) {
     case BitXor:
     case ShiftLeft:
     case ShiftRight:
+    case DotPairs:
     case Equal:
     case NotEqual:
     case Less:

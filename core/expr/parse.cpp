@@ -27,7 +27,8 @@ constexpr std::array infix{
     BinaryOperator::Mod,          BinaryOperator::FloorDiv,   BinaryOperator::FloorMod,
     BinaryOperator::And,          BinaryOperator::Or,         BinaryOperator::BitAnd,
     BinaryOperator::BitOr,        BinaryOperator::BitXor};
-constexpr std::array named_binary{BinaryOperator::Pow, BinaryOperator::Min, BinaryOperator::Max};
+constexpr std::array named_binary{BinaryOperator::Pow, BinaryOperator::Min, BinaryOperator::Max,
+                                  BinaryOperator::DotPairs};
 
 class Parser {
  public:

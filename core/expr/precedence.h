@@ -34,7 +34,8 @@ constexpr int of(BinaryOperator op) {
     case BinaryOperator::FloorMod: return product;
     case BinaryOperator::Pow:
     case BinaryOperator::Min:
-    case BinaryOperator::Max: return call;
+    case BinaryOperator::Max:
+    case BinaryOperator::DotPairs: return call;
   }
   __builtin_unreachable();
 }

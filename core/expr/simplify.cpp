@@ -61,7 +61,8 @@ class Simplifier {
       case BitOr:
       case BitXor:
       case ShiftLeft:
-      case ShiftRight: return {};
+      case ShiftRight:
+      case DotPairs: return {};
     }
     __builtin_unreachable();
   }

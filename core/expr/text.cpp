@@ -124,9 +124,9 @@ std::string_view name(UnaryOperator op) {
 }
 
 std::string_view name(BinaryOperator op) {
-  static constexpr std::array<std::string_view, 23> names{
-      "+", "-", "*", "/",  "%",  "floordiv", "floormod", "pow", "min", "max", "and", "or",
-      "&", "|", "^", "<<", ">>", "==",       "!=",       "<",   "<=",  ">",   ">="};
+  static constexpr std::array<std::string_view, 24> names{
+      "+", "-", "*", "/",  "%",  "floordiv",  "floormod", "pow", "min", "max", "and", "or",
+      "&", "|", "^", "<<", ">>", "dot_pairs", "==",       "!=",  "<",   "<=",  ">",   ">="};
   static_assert(names.size() == static_cast<std::size_t>(BinaryOperator::GreaterEqual) + 1);
   return names[static_cast<std::size_t>(op)];
 }

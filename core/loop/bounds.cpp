@@ -90,6 +90,7 @@ class Relaxer {
       case BinaryOperator::BitXor:
       case BinaryOperator::ShiftLeft:
       case BinaryOperator::ShiftRight:
+      case BinaryOperator::DotPairs:
       case BinaryOperator::Equal:
       case BinaryOperator::NotEqual:
       case BinaryOperator::Less:

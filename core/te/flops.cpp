@@ -10,10 +10,12 @@ namespace {
 using expr::BinaryOperator;
 using expr::UnaryOperator;
 
-bool is_arithmetic(UnaryOperator op) {
+std::int64_t operations_of(UnaryOperator op) {
   return op != UnaryOperator::Not && op != UnaryOperator::IsNan && op != UnaryOperator::IsInf;
 }
-bool is_arithmetic(BinaryOperator op) { return op <= BinaryOperator::Max; }
+std::int64_t operations_of(BinaryOperator op) {
+  return op == BinaryOperator::DotPairs ? 3 : op <= BinaryOperator::Max;
+}
 
 std::int64_t iterations(const std::vector<Axis>& axes) {
   std::int64_t count = 1;
@@ -55,7 +57,7 @@ std::int64_t sum_over(const Program& program, const Of& of_element) {
 }  // namespace
 
 std::int64_t operations(const Expr& element) {
-  return sum_of(element, [](auto op) -> std::int64_t { return is_arithmetic(op); });
+  return sum_of(element, [](auto op) { return operations_of(op); });
 }
 
 std::int64_t flops(const Program& program) {
@@ -65,7 +67,7 @@ std::int64_t flops(const Program& program) {
 
 std::int64_t functions(const Expr& element) {
   return sum_of(element, [](auto op) -> std::int64_t {
-    return is_arithmetic(op) && expr::work(op) != expr::Work::Simple;
+    return operations_of(op) > 0 && expr::work(op) != expr::Work::Simple;
   });
 }
 

@@ -61,6 +61,7 @@ std::optional<Expr> difference(const Expr& condition) {
     case BinaryOperator::BitXor:
     case BinaryOperator::ShiftLeft:
     case BinaryOperator::ShiftRight:
+    case BinaryOperator::DotPairs:
     case BinaryOperator::Equal:
     case BinaryOperator::NotEqual: return std::nullopt;
   }

@@ -177,6 +177,18 @@ TEST_P(Operators, BinaryByAConstantAgreesWithTheInterpreter) {
   });
 }
 
+// Of lanes that fill vectors, several of them, or none.
+TEST(DotPairs, AgreesWithTheInterpreterOnAnyLanes) {
+  auto [a, b] = all_pairs<std::int32_t>();
+  const std::vector<std::function<Expr(Expr, Expr)>> bodies{
+      [](const Expr& x, const Expr& y) { return expr::dot_pairs(x, y); },
+      [](const Expr& x, const Expr& y) { return x + expr::dot_pairs(expr::pair(x, y), y); }};
+  for (int lanes : {1, 3, 4, 8, 12, 16, 24, 32, 48}) {
+    loop::Func func = func_of(DataType::Int32, a.elements(), bodies, lanes);
+    expect_same(func, arguments_of(func, a, b));
+  }
+}
+
 // A square is a product, which is rounded better than the C library's power.
 TEST(Powers, OfConstantsAgreeWithTheInterpreter) {
   auto [a, b] = all_pairs<float>();

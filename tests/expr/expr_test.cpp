@@ -75,6 +75,19 @@ TEST(Integers, PowersMultiplyWithWrapping) {
   EXPECT_EQ(folded(binary(BinaryOperator::Pow, -1, -3)), -1);
 }
 
+TEST(Integers, PairsAreMultipliedHalfByHalf) {
+  const auto int32 = [](std::int64_t value) { return integer(DataType::Int32, value); };
+  const auto pair_of = [&](std::int64_t first, std::int64_t second) {
+    return pair(int32(first), int32(second));
+  };
+  EXPECT_EQ(folded(dot_pairs(pair_of(3, -5), pair_of(7, 11))), 3 * 7 - 5 * 11);
+  EXPECT_EQ(folded(dot_pairs(pair_of(-32768, 0), pair_of(-32768, 9))), 1 << 30);
+  EXPECT_EQ(folded(dot_pairs(pair_of(-32768, -32768), pair_of(-32768, -32768))),
+            std::numeric_limits<std::int32_t>::min())
+      << "wraps";
+  EXPECT_EQ(folded(pair_of(65536 + 2, 3)), 3 * 65536 + 2) << "of each the low half";
+}
+
 TEST(Integers, UnsignedComparesAsUnsigned) {
   const Expr big = integer(DataType::UInt64, -1), small = integer(DataType::UInt64, 1);
   EXPECT_EQ(folded(small < big), 1);

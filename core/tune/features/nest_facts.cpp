@@ -64,6 +64,10 @@ void count(const Expr& e, Arithmetic& floats, Arithmetic& integers) {
         case Mod:
         case FloorDiv:
         case FloorMod: of.divisions += 1; break;
+        case DotPairs:
+          of.multiplications += 2;
+          of.additions += 1;
+          break;
         case Pow: of.functions += 1; break;
         case Min:
         case Max:

@@ -1,0 +1,100 @@
+#include "passes/graph/pair_products.h"
+
+#include "core/ops/paired_products.h"
+#include "passes/graph/refusal.h"
+#include "passes/graph/rules/edits.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::passes {
+
+namespace {
+
+using graph::Node;
+using graph::NodeId;
+using graph::ValueId;
+
+const Tensor* constant_of(const rules::Edits& edits, ValueId id) {
+  const auto& value = edits.graph().value(id);
+  return value.is_constant() ? &value.constant : nullptr;
+}
+
+ValueId input_of(const Node& node, std::size_t input) {
+  return input < node.inputs.size() ? node.inputs[input] : ValueId{};
+}
+
+std::optional<Refusal> refusal_of(const rules::Edits& edits, const Node& node,
+                                  const ops::PairedWeights& at) {
+  const ValueId zero = input_of(node, at.zero_point);
+  const Tensor* weights = constant_of(edits, node.inputs[at.weights]);
+  if (!weights || (zero && !constant_of(edits, zero)))
+    return Refusal{"WEIGHTS_NOT_CONSTANT",
+                   "its weights, or their zero points, are known only when it runs"};
+  const Shape& shape = weights->shape();
+  if (shape.size() < 2)
+    return Refusal{"VECTOR", "its weights are a vector, which has no lanes to fill with sums"};
+  if (shape[at.terms(shape.size())] < 2)
+    return Refusal{"SINGLE_TERMS", "each of its sums has one term a tap, and nothing to pair"};
+  return std::nullopt;
+}
+
+void pair(rules::Edits& edits, const Node& node, const ops::PairedWeights& at,
+          pass::Report& report) {
+  const ValueId zero = input_of(node, at.zero_point);
+  const Tensor& weights = *constant_of(edits, node.inputs[at.weights]);
+  const std::int64_t terms = weights.shape()[at.terms(weights.shape().size())];
+  std::vector<ValueId> inputs = node.inputs;
+  inputs[at.weights] =
+      edits.add_constant(edits.graph().value(node.inputs[at.weights]).name + "_pairs",
+                         ops::in_pairs(weights, zero ? constant_of(edits, zero) : nullptr, at));
+  if (at.zero_point < inputs.size())
+    inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at.zero_point));
+  const NodeId made = edits.add_node(node.name, {ops::paired_form_of(*node.op), node.attributes},
+                                     inputs, 1, node.origin);
+  const ValueId result = edits.graph().output(made);
+  const std::string name = edits.graph().value(node.outputs[0]).name;
+  edits.replace_uses(node.outputs[0], result);
+  edits.remove_node(node.id);
+  edits.rename(made, node.name);
+  edits.rename(result, name);
+  report.remark({pass::RemarkKind::Applied,
+                 "PAIRED",
+                 node.name,
+                 {{"terms", static_cast<double>(terms)}},
+                 fmt::format("{} multiplies two of its {} terms at a time.", node.name, terms)});
+  report.rewrite({"pair-products",
+                  {node.id.value},
+                  {made.value},
+                  fmt::format("{} takes its weights in pairs", node.name)});
+}
+
+}  // namespace
+
+Result<graph::Graph> pair_products(const graph::Graph& graph, pass::Report& report) {
+  rules::Edits edits(graph);
+  for (const graph::NodePtr& node : graph.nodes()) {
+    if (!report.may_rewrite()) break;
+    if (report.cancellation.requested()) return fail(Code::Cancelled, "pairing was cancelled");
+    const auto at = ops::paired_weights_of(*node->op);
+    if (!at) continue;
+    const Node now = edits.graph().node(node->id);
+    if (const auto refusal = refusal_of(edits, now, *at))
+      report.remark({pass::RemarkKind::Missed, refusal->code, now.name, refusal->numbers,
+                     fmt::format("{} multiplies one by one: {}.", now.name, refusal->text)});
+    else pair(edits, now, *at, report);
+  }
+  return std::move(edits).finish();
+}
+
+pass::Words pair_products_words() {
+  return {{pass::Word::Kind::Remark, "PAIRED",
+           "The weights lie in pairs, two of whose products one instruction adds up."},
+          {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
+           "Products stay single: the weights would have to be paired in every run."},
+          {pass::Word::Kind::Remark, "VECTOR",
+           "Products stay single: the weights are a vector, which has no lanes to fill with sums."},
+          {pass::Word::Kind::Remark, "SINGLE_TERMS",
+           "Products stay single: each sum has one channel, and nothing to pair."}};
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,153 @@
+// Products of bytes in pairs: which, and that their sums are the same to the last bit.
+#include "core/ops/registry.h"
+#include "tests/pass/before_after.h"
+
+#include <gmock/gmock.h>
+#include <random>
+
+namespace loopglass::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Integers = std::vector<std::int64_t>;
+
+class Drawn {
+ public:
+  explicit Drawn(std::uint32_t seed) : random_(seed) {}
+
+  std::int64_t between(std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution(least, most)(random_);
+  }
+  bool coin() { return between(0, 1) == 1; }
+  DataType byte_type() { return coin() ? DataType::Int8 : DataType::UInt8; }
+  // Ends of the range more often than their share.
+  Tensor bytes(DataType type, const Shape& shape) {
+    Tensor result(TensorType{type, shape});
+    visit_type(type, [&](auto element) {
+      using T = decltype(element);
+      if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>)
+        for (T& each : result.as<T>())
+          each = static_cast<T>(between(0, 3) == 0 ? (coin() ? 255 : 128) : between(0, 255));
+    });
+    return result;
+  }
+  Tensor scales(const Shape& shape) {
+    Tensor result(TensorType{DataType::Float32, shape});
+    for (float& each : result.as<float>()) each = static_cast<float>(between(1, 40)) / 400;
+    return result;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+// One operator with constants behind its first input.
+graph::Graph network(const char* op, const TensorType& x, const std::vector<Tensor>& constants,
+                     ops::Attributes attributes = {}) {
+  graph::GraphBuilder builder("network");
+  std::vector<graph::ValueId> inputs{builder.add_input("x", x)};
+  for (const Tensor& constant : constants) {
+    const std::string name = "c" + std::to_string(inputs.size());
+    inputs.push_back(constant.shape() == Shape{0} ? graph::ValueId{}
+                                                  : builder.add_constant(name, constant));
+  }
+  const auto node =
+      builder.add_node("sum", *ops::find_operator(op), inputs, std::move(attributes), 1, {}, {"y"});
+  if (!node) throw std::invalid_argument(to_string(node.error()));
+  builder.set_outputs({builder.output(*node)});
+  return *std::move(builder).finish();
+}
+
+const Tensor left_out(TensorType{DataType::UInt8, {0}});
+
+void expect_paired(const graph::Graph& before) {
+  const auto step = applied("pair-products", before);
+  ASSERT_EQ(step.result->nodes().size(), 1u);
+  EXPECT_EQ(step.result->nodes()[0]->op->name, "Paired" + before.nodes()[0]->op->name);
+  EXPECT_EQ(step.result->nodes()[0]->name, "sum");
+  ASSERT_EQ(step.remarks.size(), 1u);
+  EXPECT_EQ(step.remarks[0].code, "PAIRED");
+  EXPECT_EQ(step.rewrites.size(), 1u);
+  expect_same_meaning(before, *step.result, 0);
+}
+
+TEST(PairProducts, ConvolvesAsBefore) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Drawn draw(seed);
+    const std::int64_t groups = draw.between(1, 3), of_group = draw.between(2, 5),
+                       filters = groups * draw.between(1, 3), kernel = draw.between(1, 3);
+    const TensorType x{draw.byte_type(), {draw.between(1, 2), groups * of_group, 5, 6}};
+    const DataType type = draw.byte_type();
+    const Tensor w = draw.bytes(type, {filters, of_group, kernel, kernel});
+    const ops::Attributes attributes{
+        {"group", groups},
+        {"pads", Integers{draw.between(0, 1), draw.between(0, 2), 1, 0}},
+        {"strides", Integers(2, draw.between(1, 2))}};
+    const Shape each = draw.coin() ? Shape{filters} : Shape{};
+    SCOPED_TRACE(seed);
+    if (draw.coin())
+      expect_paired(network("ConvInteger", x,
+                            {w, draw.coin() ? draw.bytes(x.type, {}) : left_out,
+                             draw.coin() ? draw.bytes(type, each) : left_out},
+                            attributes));
+    else
+      expect_paired(network("QLinearConv", x,
+                            {draw.scales({}), draw.bytes(x.type, {}), w, draw.scales(each),
+                             draw.bytes(type, each), draw.scales({}), draw.bytes(x.type, {})},
+                            attributes));
+  }
+}
+
+TEST(PairProducts, MultipliesAsBefore) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Drawn draw(seed);
+    const std::int64_t rows = draw.between(1, 4), terms = draw.between(2, 9),
+                       columns = draw.between(1, 5);
+    const bool is_batch = draw.coin();
+    const TensorType x{draw.byte_type(), is_batch      ? Shape{2, rows, terms}
+                                         : draw.coin() ? Shape{terms}
+                                                       : Shape{rows, terms}};
+    const DataType type = draw.byte_type();
+    const Tensor w = draw.bytes(
+        type, is_batch && draw.coin() ? Shape{2, terms, columns} : Shape{terms, columns});
+    const Shape of_rows = x.shape.size() > 1 && draw.coin() ? Shape{rows} : Shape{},
+                of_columns = draw.coin() ? Shape{columns} : Shape{};
+    SCOPED_TRACE(seed);
+    if (draw.coin())
+      expect_paired(network("MatMulInteger", x,
+                            {w, draw.coin() ? draw.bytes(x.type, of_rows) : left_out,
+                             draw.coin() ? draw.bytes(type, of_columns) : left_out}));
+    else
+      expect_paired(
+          network("QLinearMatMul", x,
+                  {draw.scales(of_rows), draw.bytes(x.type, of_rows), w, draw.scales(of_columns),
+                   draw.bytes(type, of_columns), draw.scales({}), draw.bytes(x.type, {})}));
+  }
+}
+
+std::string refused(const graph::Graph& before) {
+  const auto step = applied("pair-products", before);
+  EXPECT_EQ(to_text(*step.result), to_text(before));
+  return step.remarks.size() == 1 ? step.remarks[0].code : "no remark";
+}
+
+TEST(PairProducts, LeavesWhatHasNoPairs) {
+  Drawn draw(1);
+  const DataType byte = DataType::UInt8;
+  EXPECT_EQ(refused(network("ConvInteger", {byte, {1, 3, 5, 5}}, {draw.bytes(byte, {3, 1, 3, 3})},
+                            {{"group", std::int64_t{3}}})),
+            "SINGLE_TERMS");
+  EXPECT_EQ(refused(network("MatMulInteger", {byte, {2, 4}}, {draw.bytes(byte, {4})})), "VECTOR");
+  graph::GraphBuilder builder("network");
+  const auto a = builder.add_input("a", {byte, {2, 4}}), b = builder.add_input("b", {byte, {4, 3}});
+  const auto node =
+      builder.add_node("sum", *ops::find_operator("MatMulInteger"), {a, b}, {}, 1, {}, {"y"});
+  ASSERT_TRUE(node) << to_string(node.error());
+  builder.set_outputs({builder.output(*node)});
+  EXPECT_EQ(refused(*std::move(builder).finish()), "WEIGHTS_NOT_CONSTANT");
+}
+
+}  // namespace
+}  // namespace loopglass::test
