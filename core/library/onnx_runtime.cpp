@@ -121,6 +121,11 @@ class LoadedRuntime : public OnnxRuntime {
       const std::string name = model.path.string();
       TRY_VOID(check(functions_, functions_.set_threads_in_operators(options, threads), name));
       TRY_VOID(check(functions_, functions_.set_threads_between_operators(options, 1), name));
+      // Where a processor has no VNNI, pairs of products of a byte without a sign and one with a
+      // sign are added in 16 bits otherwise, which saturates: what comes of that is no longer the
+      // model's result.
+      TRY_VOID(check(functions_,
+                     functions_.set_in_session(options, "session.x64quantprecision", "1"), name));
       return check(
           functions_,
           model.bytes ? functions_.create_session_from_array(environment_, model.bytes->data(),

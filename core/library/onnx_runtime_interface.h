@@ -1,6 +1,6 @@
 // What is used of ONNX Runtime's C interface (onnxruntime_c_api.h), which Debian 12 has no package
 // of: the head of its table of functions, by their places there. The table is only ever appended
-// to: programs made for its version 1, which these are of, run with every later one.
+// to: programs made for its version 5, which these are of, run with every later one.
 #pragma once
 
 #include <cstddef>
@@ -50,12 +50,15 @@ struct Functions {
   void (*release_value)(Value*);
   Unused from_97[3];
   void (*release_session_options)(SessionOptions*);
+  Unused from_101[29];
+  Status* (*set_in_session)(SessionOptions*, const char* key, const char* value);
 };
 static_assert(offsetof(Functions, run) == 9 * sizeof(void*));
 static_assert(offsetof(Functions, set_threads_in_operators) == 24 * sizeof(void*));
 static_assert(offsetof(Functions, create_tensor_with_data) == 49 * sizeof(void*));
 static_assert(offsetof(Functions, create_memory_info_of_processor) == 69 * sizeof(void*));
 static_assert(offsetof(Functions, release_session_options) == 100 * sizeof(void*));
+static_assert(offsetof(Functions, set_in_session) == 130 * sizeof(void*));
 
 // What the library's one entry gives.
 struct Base {
@@ -64,6 +67,6 @@ struct Base {
 };
 using Entry = const Base* (*)();
 inline constexpr const char* entry_name = "OrtGetApiBase";
-inline constexpr std::uint32_t interface_version = 1;
+inline constexpr std::uint32_t interface_version = 5;
 
 }  // namespace loopglass::library::onnx_runtime

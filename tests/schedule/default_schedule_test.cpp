@@ -148,6 +148,17 @@ TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
         expect_every_step_right(matrix_product(m, n, k, type), machine);
 }
 
+// Blocks keep float32 from losing its terms; whole numbers lose none.
+TEST(DefaultSchedule, OnlySumsThatRoundAreTakenInBlocks) {
+  const auto has_blocks = [](DataType type) {
+    const auto trace = default_schedule(matrix_product(12, 16, 5000, type), avx2);
+    EXPECT_TRUE(trace);
+    return trace && to_script(*trace).find("rfactor") != std::string::npos;
+  };
+  EXPECT_TRUE(has_blocks(DataType::Float32));
+  EXPECT_FALSE(has_blocks(DataType::Int32));
+}
+
 // 28 pixels in tiles of six leave one of four, which computes nothing in vain.
 TEST(DefaultSchedule, TheTileAtAnEdgeIsASmallerOne) {
   const std::string text =

@@ -3,6 +3,8 @@
 #include "core/default_schedule/default_schedule.h"
 #include "tests/schedule/nests.h"
 
+#include <fmt/format.h>
+
 namespace loopglass::schedule {
 namespace {
 
@@ -46,6 +48,23 @@ TEST(MachineTiles, TakeNoMoreRowsOfOneSetThanItHasLines) {
   };
   EXPECT_LE(rows(1024), 9);
   EXPECT_GT(rows(1040), 9);
+}
+
+// What is multiplied by one instruction and added by another stands in a register between them.
+TEST(MachineTiles, LeaveARegisterToProductsThatAreAddedApart) {
+  const Machine machine = machine_with_vectors("x86-64, AVX2", 32, 16);
+  const auto registers = [&](DataType type) {
+    const std::string text = script(matrix_product(128, 768, 384, type), machine);
+    const auto part_of = [&](const std::string& loop) {
+      const auto at = text.find(fmt::format("split({}, [-1, ", loop));
+      EXPECT_NE(at, std::string::npos) << text;
+      return std::stoi(text.substr(at + loop.size() + 13));
+    };
+    const int vectors = part_of("j") / 8;
+    return part_of("i") * vectors + vectors + 1;
+  };
+  EXPECT_EQ(registers(DataType::Float32), 16) << "all of them";
+  EXPECT_LT(registers(DataType::Int32), 16);
 }
 
 // Where a figure comes from is for people to know.

@@ -98,6 +98,9 @@ Functions functions_here() {
   };
   functions.set_threads_in_operators = [](SessionOptions*, int) -> Status* { return nullptr; };
   functions.set_threads_between_operators = [](SessionOptions*, int) -> Status* { return nullptr; };
+  functions.set_in_session = [](SessionOptions*, const char*, const char*) -> Status* {
+    return nullptr;
+  };
   functions.create_tensor_with_data = [](const MemoryInfo*, void* data, std::size_t,
                                          const std::int64_t* shape, std::size_t rank,
                                          int element_type, Value** made) -> Status* {
