@@ -65,7 +65,8 @@ class LaneWriter {
     summed.push_back({halves[0], (plan_.axis.extent + plan_.lanes - 1) / plan_.lanes});
     const std::string lanes = TRY(part(block_.name, halves[1]));
     if (may_be_empty_) return finish_begun_lanes(lanes, halves[1]);
-    const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
+    const auto cut =
+        TRY(cut_loops(draft_, summed, longest_run_of(block_.store().type), run_length));
     if (!cut) return finish_lanes(lanes, summed.front().variable, halves[1]);
     const std::string block = TRY(part(lanes, cut->outer));
     const Names added = TRY(draft_.reverse_compute_at(lanes, cut->outer));

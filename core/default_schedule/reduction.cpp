@@ -32,7 +32,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace loopglass::schedule {
 
@@ -157,8 +156,11 @@ class TileWriter {
     for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
     std::optional<CutLoops> cut;
     if (initial_.empty())
-      cut = TRY(is_in_blocks() ? cut_around_window(summed, length)
-                               : cut_loops(draft_, summed, longest_sum(length), length));
+      cut = TRY(is_in_blocks()
+                    ? cut_around_window(summed, length)
+                    : cut_loops(draft_, summed,
+                                choice_.run > 0 ? length : longest_run_of(block_.store().type),
+                                length));
     if (walk_.empty())
       for (const std::size_t r : block_.reductions) walk_.push_back({r});
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
@@ -175,12 +177,6 @@ class TileWriter {
     blocks_ = cut->outer;
     summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
     return draft_.set_scope(summing_, "register");
-  }
-
-  // Terms that one accumulator takes: whole numbers are summed without rounding.
-  std::int64_t longest_sum(std::int64_t chosen) const {
-    if (choice_.run > 0) return chosen;
-    return is_float(block_.store().type) ? longest_run : std::numeric_limits<std::int64_t>::max();
   }
 
   // Where all of a window is in each block, what lies beyond a border may be passed over in it

@@ -8,6 +8,8 @@
 #include "core/machine/machine.h"
 #include "core/te/wide_sums.h"
 
+#include <limits>
+
 namespace loopglass::schedule {
 
 // Blocks beside the sum: a nest of partial sums and a nest that adds them up, both still to be
@@ -35,7 +37,11 @@ Result<std::optional<CutLoops>> cut_loops(Draft& draft, std::vector<SummedLoop> 
                                           std::int64_t multiple = 1);
 
 // How many terms one accumulator takes before a nest is given blocks, and how many it takes in one.
+// Whole numbers are summed without rounding, however many there are.
 using te::longest_run;
+inline std::int64_t longest_run_of(DataType type) {
+  return is_float(type) ? longest_run : std::numeric_limits<std::int64_t>::max();
+}
 constexpr std::int64_t run_length = 512;
 
 }  // namespace loopglass::schedule
