@@ -4,6 +4,8 @@
 #include "core/support/ceil_div.h"
 #include "core/support/check.h"
 
+#include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace loopglass::ops {
@@ -27,17 +29,20 @@ std::string paired_form_name(const std::string& op) { return "Paired" + op; }
 const OpDef* paired_form_of(const OpDef& op) { return find_operator(paired_form_name(op.name)); }
 
 std::optional<PairedWeights> paired_weights_of(const OpDef& op) {
-  if (!paired_form_of(op)) return std::nullopt;
-  const auto input = [&](std::initializer_list<std::string_view> names) {
-    const auto found = std::ranges::find_if(op.inputs, [&](const Operand& operand) {
-      return std::ranges::find(names, operand.name) != names.end();
-    });
-    CHECK(found != op.inputs.end(), "an operator with a paired form has weights");
-    return static_cast<std::size_t>(found - op.inputs.begin());
+  const OpDef* const paired = paired_form_of(op);
+  if (!paired) return std::nullopt;
+  // The form lacks the weights' zero point, which bears their name.
+  const auto zero =
+      std::ranges::mismatch(op.inputs, paired->inputs, {}, &Operand::name, &Operand::name).in1;
+  CHECK(zero != op.inputs.end(), "weights in pairs have no zero point");
+  const auto weights = std::ranges::find_if(op.inputs, [&](const Operand& operand) {
+    return std::tolower(operand.name.front()) == zero->name.front() && operand.name.size() == 1;
+  });
+  CHECK(weights < zero, "a zero point stands behind its weights");
+  const auto place = [&](auto operand) {
+    return static_cast<std::size_t>(operand - op.inputs.begin());
   };
-  const std::size_t weights = input({"w", "B", "b"}),
-                    zero = input({"w_zero_point", "b_zero_point"});
-  return PairedWeights{weights, zero, op.inputs[weights].name == "w"};
+  return PairedWeights{place(weights), place(zero), weights->name == "w"};
 }
 
 Tensor in_pairs(const Tensor& weights, const Tensor* zero_point, const PairedWeights& at) {

@@ -405,7 +405,8 @@ OpDef define(OpDef op, std::vector<AttributeSpec> attributes,
 }
 
 // An operator whose weights are bytes, and its form for pairs of them.
-std::vector<OpDef> define_both(const OpDef& op, const std::vector<AttributeSpec>& attributes,
+std::vector<OpDef> define_both(const OpDef& op, const Factors& at,
+                               const std::vector<AttributeSpec>& attributes,
                                Result<Types> (*infer)(const InferContext&, Weights),
                                Result<Computed> (*compute)(ComputeContext&, Weights)) {
   const auto defined = [&](OpDef each, Weights weights) {
@@ -418,9 +419,7 @@ std::vector<OpDef> define_both(const OpDef& op, const std::vector<AttributeSpec>
   paired.name = paired_form_name(op.name);
   paired.doc += " Of the weights two terms, less their zero points, lie in one int32.";
   paired.onnx.clear();
-  std::erase_if(paired.inputs, [](const Operand& operand) {
-    return operand.name == "w_zero_point" || operand.name == "b_zero_point";
-  });
+  paired.inputs.erase(paired.inputs.begin() + static_cast<std::ptrdiff_t>(at.w_zero));
   return {defined(op, Weights::Bytes), defined(std::move(paired), Weights::Pairs)};
 }
 
@@ -460,14 +459,14 @@ std::vector<OpDef> quantisation() {
                           optional("x_zero_point", "a scalar"),
                           optional("w_zero_point", "one, or one a filter")},
                          10),
-               convolution_attributes(), infer_conv_integer, compute_conv_integer),
+               integer_factors, convolution_attributes(), infer_conv_integer, compute_conv_integer),
            define_both(
                quantised("MatMulInteger", "The matrix product of 8-bit integers, summed in int32.",
                          {required("A", ""), required("B", ""),
                           optional("a_zero_point", "one, or one a row"),
                           optional("b_zero_point", "one, or one a column")},
                          10),
-               {}, infer_matmul_integer, compute_matmul_integer),
+               integer_factors, {}, infer_matmul_integer, compute_matmul_integer),
            define_both(
                quantised("QLinearConv", "Convolution of quantised operands to a quantised result.",
                          {required("x", "N x C x spatial"), required("x_scale", ""),
@@ -476,7 +475,7 @@ std::vector<OpDef> quantisation() {
                           required("y_scale", ""), required("y_zero_point", ""),
                           optional("B", "int32, in units of x_scale * w_scale")},
                          10),
-               convolution_attributes(), infer_qlinear_conv, compute_qlinear_conv),
+               linear_factors, convolution_attributes(), infer_qlinear_conv, compute_qlinear_conv),
            define_both(
                quantised("QLinearMatMul",
                          "The matrix product of quantised operands to a quantised result.",
@@ -485,7 +484,7 @@ std::vector<OpDef> quantisation() {
                           required("b_scale", "one, or one a column"), required("b_zero_point", ""),
                           required("y_scale", ""), required("y_zero_point", "")},
                          10),
-               {}, infer_qlinear_matmul, compute_qlinear_matmul)})
+               linear_factors, {}, infer_qlinear_matmul, compute_qlinear_matmul)})
     std::ranges::move(both, std::back_inserter(operators));
   return operators;
 }
