@@ -121,9 +121,9 @@ class LoadedRuntime : public OnnxRuntime {
       const std::string name = model.path.string();
       TRY_VOID(check(functions_, functions_.set_threads_in_operators(options, threads), name));
       TRY_VOID(check(functions_, functions_.set_threads_between_operators(options, 1), name));
-      // Where a processor has no VNNI, pairs of products of a byte without a sign and one with a
-      // sign are added in 16 bits otherwise, which saturates: what comes of that is no longer the
-      // model's result.
+      // Otherwise pairs of products of a byte without a sign and one with a sign may be added in 16
+      // bits, which saturates (seen with 1.30 on a Zen 3, which has no VNNI): what comes of that is
+      // no longer the model's result.
       TRY_VOID(check(functions_,
                      functions_.set_in_session(options, "session.x64quantprecision", "1"), name));
       return check(
