@@ -2,6 +2,7 @@
 #include "app/common/family_style.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
+#include "core/contributed/function.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/ops/registry.h"
 #include "core/support/suggestion.h"
@@ -93,26 +94,86 @@ void print_page(const ops::OpDef& op) {
     fmt::print("\nin TVM's Relay\n  {}, whatever its loops are\n", fusion::name(*op.relay_kind));
 }
 
+// --- operators that are not ONNX's own ----------------------------------------------------------
+
+std::string full_name(const contributed::Function& function) {
+  return function.domain.empty() ? std::string(function.name)
+                                 : fmt::format("{}.{}", function.domain, function.name);
+}
+
+std::vector<const contributed::Function*> functions_named(std::string_view name) {
+  std::vector<const contributed::Function*> found;
+  for (const contributed::Function& function : contributed::all_functions())
+    if (function.name == name || full_name(function) == name) found.push_back(&function);
+  return found;
+}
+
+Json to_json(const contributed::Function& function) {
+  return {{"name", function.name},
+          {"domain", function.domain},
+          {"doc", function.doc},
+          {"inputs", function.inputs},
+          {"outputs", function.outputs},
+          {"caution", function.caution.empty() ? Json() : Json(function.caution)}};
+}
+
+void print_page(const contributed::Function& function) {
+  fmt::print("{}\n  {}\n  Imported as the operators of ONNX that it is made of.\n",
+             full_name(function), function.doc);
+  if (!function.caution.empty()) fmt::print("  Note: {}.\n", function.caution);
+  fmt::print("\ninputs\n  {}\n\noutputs\n  {}\n", fmt::join(function.inputs, ", "),
+             fmt::join(function.outputs, ", "));
+  if (function.until < contributed::every_version) fmt::print("\nup to opset {}\n", function.until);
+}
+
 std::vector<std::string> operator_names() {
   std::vector<std::string> names;
   for (const ops::OpDef& op : ops::all_operators()) names.push_back(op.name);
+  for (const contributed::Function& function : contributed::all_functions())
+    names.emplace_back(function.name);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
-Result<Exit> show(const OpsOptions& options) {
-  if (!options.name.empty()) {
-    const ops::OpDef* op = ops::find_operator(options.name);
-    if (op == nullptr)
-      return fail(Code::UsageInvalid, fmt::format("there is no operator '{}'", options.name), {},
-                  did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
-    if (options.json) print_json(Schema::Ops, Json{{"operators", Json::array({to_json(*op)})}});
-    else print_page(*op);
+// Of all operators, or of those that one name says.
+Json reference_json(const std::vector<const ops::OpDef*>& operators,
+                    const std::vector<const contributed::Function*>& functions) {
+  Json own = Json::array(), others = Json::array();
+  for (const ops::OpDef* op : operators) own.push_back(to_json(*op));
+  for (const contributed::Function* function : functions) others.push_back(to_json(*function));
+  return {{"operators", std::move(own)}, {"functions", std::move(others)}};
+}
+
+Result<Exit> show_one(const OpsOptions& options) {
+  const ops::OpDef* op = ops::find_operator(options.name);
+  const auto functions = functions_named(options.name);
+  if (op == nullptr && functions.empty())
+    return fail(Code::UsageInvalid, fmt::format("there is no operator '{}'", options.name), {},
+                did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
+  std::vector<const ops::OpDef*> own;
+  if (op != nullptr) own.push_back(op);
+  if (options.json) {
+    print_json(Schema::Ops, reference_json(own, functions));
     return Exit::Good;
   }
+  if (op != nullptr) print_page(*op);
+  for (const contributed::Function* function : functions) {
+    if (op != nullptr || function != functions.front()) fmt::print("\n");
+    print_page(*function);
+  }
+  return Exit::Good;
+}
+
+Result<Exit> show(const OpsOptions& options) {
+  if (!options.name.empty()) return show_one(options);
   if (options.json) {
-    Json rows = Json::array();
-    for (const ops::OpDef& op : ops::all_operators()) rows.push_back(to_json(op));
-    print_json(Schema::Ops, Json{{"operators", std::move(rows)}});
+    std::vector<const ops::OpDef*> own;
+    std::vector<const contributed::Function*> functions;
+    for (const ops::OpDef& op : ops::all_operators()) own.push_back(&op);
+    for (const contributed::Function& each : contributed::all_functions())
+      functions.push_back(&each);
+    print_json(Schema::Ops, reference_json(own, functions));
     return Exit::Good;
   }
   const ops::OpDef* previous = nullptr;
@@ -124,6 +185,9 @@ Result<Exit> show(const OpsOptions& options) {
     table.add({{op.name, style_of(op.family)}, op.doc});
     previous = &op;
   }
+  table.add_line({"\nof ONNX Runtime, imported as the operators above", Style::Title});
+  for (const contributed::Function& function : contributed::all_functions())
+    table.add({full_name(function), std::string(function.doc)});
   table.print();
   return Exit::Good;
 }

@@ -1,5 +1,6 @@
 #include "core/onnx/converter.h"
 
+#include "core/contributed/function.h"
 #include "core/onnx/limits.h"
 #include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
@@ -213,7 +214,11 @@ Result<void> Converter::convert_known(const NodeProto& node, const std::string& 
   if (domain.empty() && node.op_type() == "ConstantOfShape")
     return convert_constant_of_shape(node, inputs, scope);
   if (domain.empty() && node.op_type() == "If") return convert_if(node, inputs, scope);
-  return convert_operator(node, TRY(ops::find_onnx(domain, node.op_type(), opset)), inputs, scope);
+  const auto match = ops::find_onnx(domain, node.op_type(), opset);
+  if (match) return convert_operator(node, *match, inputs, scope);
+  if (const auto* function = contributed::find(domain, node.op_type(), opset))
+    return convert_contributed(node, *function, inputs, scope);
+  return std::unexpected(match.error());
 }
 
 bool Converter::binds_what_blocks() {

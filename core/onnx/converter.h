@@ -1,6 +1,7 @@
 // Turns the nodes of an ONNX graph into nodes of ours, one at a time, in the file's order: looks up
-// each operator's mapping, binds constants to attributes, expands functions and branches that are
-// known to be taken. What is not supported becomes an opaque node; what is wrong is an error.
+// each operator's mapping, binds constants to attributes, expands functions (the model's own and
+// those of core/contributed) and branches that are known to be taken. What is not supported becomes
+// an opaque node; what is wrong is an error.
 #pragma once
 
 #include "core/onnx/constant_values.h"
@@ -17,6 +18,10 @@ class GraphProto;
 class ModelProto;
 class NodeProto;
 }  // namespace onnx
+
+namespace loopglass::contributed {
+struct Function;
+}
 
 namespace loopglass::onnx {
 
@@ -46,6 +51,12 @@ struct Subgraph {
   std::string rest;           // of the path: one further inside
 };
 
+// Those of one operator that core/contributed says as a function.
+struct ContributedNodes {
+  std::vector<std::string> names;  // as in the graph, where the function's nodes are "name/..."
+  std::string_view caution;        // contributed::Function::caution
+};
+
 class Converter {
  public:
   // `reader` by value: each conversion has the same budget.
@@ -71,6 +82,8 @@ class Converter {
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
   const std::set<std::string>& inputs_to_bind() const { return inputs_to_bind_; }
+  // Nodes of operators that are not ONNX's own and were expanded, by "domain.name".
+  const std::map<std::string, ContributedNodes>& contributed() const { return contributed_; }
   std::vector<Note> notes;
 
  private:
@@ -97,6 +110,11 @@ class Converter {
                                          const std::vector<graph::ValueId>& inputs, Scope& scope);
   Result<void> expand(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function,
                       const std::vector<graph::ValueId>& inputs, Scope& scope);
+
+  // contributed_node.cpp
+  Result<void> convert_contributed(const ::onnx::NodeProto& node,
+                                   const contributed::Function& function,
+                                   const std::vector<graph::ValueId>& inputs, Scope& scope);
 
   // branch.cpp: If. OperatorUnsupported where its condition is not known and both branches cannot
   // be computed.
@@ -170,6 +188,7 @@ class Converter {
   std::vector<std::string> subgraph_names_;
   std::map<std::string, std::string> branches_taken_;
   std::vector<std::string> chosen_when_run_;
+  std::map<std::string, ContributedNodes> contributed_;
   std::size_t nodes_made_ = 0;
 };
 

@@ -107,6 +107,8 @@ Result<void> finish(Converter& converter, Model& model) {
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
   for (Note& note : branch_notes(converter.branches_taken(), converter.chosen_when_run()))
     model.notes.push_back(std::move(note));
+  for (Note& note : contributed_notes(converter.contributed()))
+    model.notes.push_back(std::move(note));
   return {};
 }
 

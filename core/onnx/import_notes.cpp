@@ -53,4 +53,18 @@ std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken,
   return notes;
 }
 
+std::vector<Note> contributed_notes(const std::map<std::string, ContributedNodes>& contributed) {
+  if (contributed.empty()) return {};
+  std::vector<std::string> counts;
+  for (const auto& [name, nodes] : contributed)
+    counts.push_back(fmt::format("{} ({})", name, nodes.names.size()));
+  std::vector<Note> notes{{fmt::format(
+      "not of ONNX, and in the graph as the operators that they are made of, named '{}/...': {}",
+      contributed.begin()->second.names.front(), fmt::join(counts, ", "))}};
+  for (const auto& [name, nodes] : contributed)
+    if (!nodes.caution.empty())
+      notes.push_back({fmt::format("{} ({}): {}", name, first_names(nodes.names), nodes.caution)});
+  return notes;
+}
+
 }  // namespace loopglass::onnx

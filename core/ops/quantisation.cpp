@@ -1,5 +1,5 @@
-// Quantising to 8 bits and back, and convolution and matrix product on quantised operands: a value
-// is (q - zero point) * scale. Products are summed in int32, one by one or in pairs.
+// Quantising to 8 or 16 bits and back, and convolution and matrix product on quantised operands: a
+// value is (q - zero point) * scale. Products are summed in int32, one by one or in pairs.
 #include "core/ops/convolve.h"
 #include "core/ops/families.h"
 #include "core/ops/matrix_product.h"
@@ -16,11 +16,18 @@ namespace {
 const TypeSet byte_types{"int8 or uint8", [](DataType type) {
                            return type == DataType::Int8 || type == DataType::UInt8;
                          }};
-const TypeSet quantised_types{"int8, uint8 or int32", [](DataType type) {
-                                return byte_types.contains(type) || type == DataType::Int32;
+const TypeSet quantum_types{"int8, uint8, int16 or uint16", [](DataType type) {
+                              return byte_types.contains(type) || type == DataType::Int16 ||
+                                     type == DataType::UInt16;
+                            }};
+const TypeSet quantised_types{"int8, uint8, int16, uint16 or int32", [](DataType type) {
+                                return quantum_types.contains(type) || type == DataType::Int32;
                               }};
-const TypeSet quantisable_types{"float32 or int32", [](DataType type) {
-                                  return type == DataType::Float32 || type == DataType::Int32;
+const TypeSet scale_types{"float32 or float16", [](DataType type) {
+                            return type == DataType::Float32 || type == DataType::Float16;
+                          }};
+const TypeSet quantisable_types{"float32, float16 or int32", [](DataType type) {
+                                  return scale_types.contains(type) || type == DataType::Int32;
                                 }};
 const TypeSet int32_type{"int32", [](DataType type) { return type == DataType::Int32; }};
 const TypeSet float32_type{"float32", [](DataType type) { return type == DataType::Float32; }};
@@ -94,8 +101,8 @@ Expr channel_of(const ComputeContext& context, const Indices& i) {
 Result<Types> infer_quantise(const InferContext& context) {
   TRY_VOID(require_type(context, 0, quantisable_types));
   const auto extent = axis_extent(context);
-  TRY_VOID(require_parameter(context, 1, float32_type, extent));
-  TRY_VOID(require_parameter(context, 2, byte_types, extent));
+  TRY_VOID(require_parameter(context, 1, scale_types, extent));
+  TRY_VOID(require_parameter(context, 2, quantum_types, extent));
   return Types{{context.has(2) ? context.input(2).type : DataType::UInt8, context.input(0).shape}};
 }
 
@@ -105,25 +112,27 @@ Result<Computed> compute_quantise(ComputeContext& context) {
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Expr channel = channel_of(context, i);
     const Expr zero = context.has(2) ? read(context.input(2), channel) : expr::constant(type, 0);
-    return saturated(expr::cast(DataType::Float32, x(i)) / read(context.input(1), channel), zero,
-                     type);
+    const Expr scale = expr::cast(DataType::Float32, read(context.input(1), channel));
+    return saturated(expr::cast(DataType::Float32, x(i)) / scale, zero, type);
   })};
 }
 
 Result<Types> infer_dequantise(const InferContext& context) {
   TRY_VOID(require_type(context, 0, quantised_types));
   const auto extent = axis_extent(context);
-  TRY_VOID(require_parameter(context, 1, float32_type, extent));
+  TRY_VOID(require_parameter(context, 1, scale_types, extent));
   TRY_VOID(require_zero_point(context, 2, context.input(0).type, extent));
-  return Types{{DataType::Float32, context.input(0).shape}};
+  return Types{{context.input(1).type, context.input(0).shape}};
 }
 
 Result<Computed> compute_dequantise(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Expr channel = channel_of(context, i);
-    return expr::cast(DataType::Float32, centred(x(i), context, 2, channel)) *
-           read(context.input(1), channel);
+    const Expr scale = read(context.input(1), channel);
+    return expr::cast(scale.type(),
+                      expr::cast(DataType::Float32, centred(x(i), context, 2, channel)) *
+                          expr::cast(DataType::Float32, scale));
   })};
 }
 

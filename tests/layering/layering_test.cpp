@@ -19,34 +19,12 @@ const fs::path root = LOOPGLASS_SOURCE_DIR;
 
 // A folder of core may include itself and folders before it; the session and what debugs it come
 // last.
-const std::vector<std::string> core_order{"support",
-                                          "machine",
-                                          "tensor",
-                                          "expr",
-                                          "te",
-                                          "ops",
-                                          "graph",
-                                          "onnx",
-                                          "loop",
-                                          "pass",
-                                          "fusion",
-                                          "placement",
-                                          "locality",
-                                          "dependence",
-                                          "schedule",
-                                          "script",
-                                          "default_schedule",
-                                          "codegen",
-                                          "kernel",
-                                          "runtime",
-                                          "kernel_file",
-                                          "library",
-                                          "measure",
-                                          "roofline",
-                                          "tune",
-                                          "farm",
-                                          "session",
-                                          "debug"};
+const std::vector<std::string> core_order{
+    "support",   "machine",     "tensor",     "expr",        "te",      "ops",
+    "graph",     "contributed", "onnx",       "loop",        "pass",    "fusion",
+    "placement", "locality",    "dependence", "schedule",    "script",  "default_schedule",
+    "codegen",   "kernel",      "runtime",    "kernel_file", "library", "measure",
+    "roofline",  "tune",        "farm",       "session",     "debug"};
 
 struct Include {
   fs::path file;  // relative to the root

@@ -1,0 +1,86 @@
+#include "core/contributed/call.h"
+
+#include "core/contributed/text.h"
+#include "core/support/check.h"
+
+#include <fmt/ranges.h>
+#include <algorithm>
+
+namespace loopglass::contributed {
+
+namespace {
+
+template <class T>
+T attribute_or(const ops::Attributes& attributes, const std::string& name, T fallback) {
+  const ops::AttributeValue* value = attributes.find(name);
+  if (value == nullptr) return fallback;
+  const T* held = std::get_if<T>(value);
+  return held == nullptr ? fallback : *held;
+}
+
+std::string as_onnx_text(const ops::AttributeValue& value) {
+  if (const double* real = std::get_if<double>(&value)) return number(*real);
+  return ops::to_string(value);
+}
+
+}  // namespace
+
+const Call::Operand* Call::find(std::string_view operand) const {
+  const auto found = std::ranges::find(operands_, operand, &Operand::name);
+  return found == operands_.end() || !found->type ? nullptr : &*found;
+}
+
+bool Call::has(std::string_view operand) const { return find(operand) != nullptr; }
+
+std::string Call::or_none(std::string_view operand) const {
+  return has(operand) ? std::string(operand) : "";
+}
+
+DataType Call::type(std::string_view operand) const {
+  CHECK(has(operand), "an operand's type was asked for that is left out");
+  return find(operand)->type->type;
+}
+
+const Shape& Call::shape(std::string_view operand) const {
+  CHECK(has(operand), "an operand's shape was asked for that is left out");
+  return find(operand)->type->shape;
+}
+
+std::int64_t Call::extent(std::string_view operand, int axis) const {
+  const Shape& extents = shape(operand);
+  const auto index = axis < 0 ? std::ssize(extents) + axis : axis;
+  CHECK(index >= 0 && index < std::ssize(extents), "an operand has no such axis");
+  return extents[static_cast<std::size_t>(index)];
+}
+
+Result<void> Call::require_rank(std::string_view operand, std::size_t rank) const {
+  if (shape(operand).size() == rank) return {};
+  return fail(Code::OperatorUnsupported, fmt::format("'{}' of {} axes is not supported, only of {}",
+                                                     operand, shape(operand).size(), rank));
+}
+
+std::int64_t Call::integer(const std::string& name, std::int64_t fallback) const {
+  return attribute_or(attributes_, name, fallback);
+}
+double Call::real(const std::string& name, double fallback) const {
+  return attribute_or(attributes_, name, fallback);
+}
+std::string Call::word(const std::string& name, std::string fallback) const {
+  return attribute_or(attributes_, name, std::move(fallback));
+}
+std::vector<std::int64_t> Call::integers(const std::string& name) const {
+  return attribute_or(attributes_, name, std::vector<std::int64_t>{});
+}
+std::vector<double> Call::reals(const std::string& name) const {
+  return attribute_or(attributes_, name, std::vector<double>{});
+}
+
+std::string Call::passing_on(const std::vector<std::string>& names) const {
+  std::vector<std::string> given;
+  for (const std::string& name : names)
+    if (const ops::AttributeValue* value = attributes_.find(name))
+      given.push_back(fmt::format("{} = {}", name, as_onnx_text(*value)));
+  return given.empty() ? "" : fmt::format("<{}>", fmt::join(given, ", "));
+}
+
+}  // namespace loopglass::contributed

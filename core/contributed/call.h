@@ -1,0 +1,56 @@
+// A use of a contributed operator: which operands it is given, of what types, with which
+// attributes. What a function's text (function.h) is written for.
+#pragma once
+
+#include "core/ops/attributes.h"
+#include "core/support/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopglass::contributed {
+
+class Call {
+ public:
+  struct Operand {
+    std::string name;                // as the function calls it
+    std::optional<TensorType> type;  // none: left out
+  };
+  Call(std::vector<Operand> operands, const ops::Attributes& attributes, std::size_t outputs)
+      : operands_(std::move(operands)), attributes_(attributes), outputs_(outputs) {}
+
+  const std::vector<Operand>& operands() const { return operands_; }
+  std::size_t outputs() const { return outputs_; }  // trailing ones that are left out not counted
+
+  bool has(std::string_view operand) const;
+  // "" where it is left out, as ONNX writes it: for operators that may go without, too.
+  std::string or_none(std::string_view operand) const;
+  // CHECK that it is there.
+  DataType type(std::string_view operand) const;
+  const Shape& shape(std::string_view operand) const;
+  std::int64_t extent(std::string_view operand, int axis) const;  // negative: from the end
+
+  // OperatorUnsupported where the operand, which is there, has not this many axes.
+  Result<void> require_rank(std::string_view operand, std::size_t rank) const;
+
+  bool has_attribute(const std::string& name) const { return attributes_.has(name); }
+  // The attribute, or `fallback` where it is not given or of another kind.
+  std::int64_t integer(const std::string& name, std::int64_t fallback) const;
+  double real(const std::string& name, double fallback) const;
+  std::string word(const std::string& name, std::string fallback) const;
+  std::vector<std::int64_t> integers(const std::string& name) const;
+  std::vector<double> reals(const std::string& name) const;
+  // Those of these attributes that are given, as they are: "<pads = [1, 1], group = 2>", or "".
+  std::string passing_on(const std::vector<std::string>& names) const;
+
+ private:
+  const Operand* find(std::string_view operand) const;
+
+  std::vector<Operand> operands_;
+  const ops::Attributes& attributes_;
+  std::size_t outputs_;
+};
+
+}  // namespace loopglass::contributed

@@ -1,0 +1,78 @@
+#include "core/contributed/function.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace loopglass::contributed {
+
+namespace {
+
+std::vector<Function> gather() {
+  std::vector<Function> all;
+  for (const auto family : {activations, attention, matrix_products, movement, normalisations,
+                            quantised, rotary_embeddings})
+    std::ranges::move(family(), std::back_inserter(all));
+  std::ranges::sort(all, {}, [](const Function& f) { return std::pair(f.domain, f.name); });
+  return all;
+}
+
+constexpr std::string_view optional = "?", any_number = "...";
+
+// What is passed on stands in the function's text.
+Result<void> require_words(const ops::Attributes& attributes) {
+  const auto is_word = [](const std::string& text) {
+    return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  };
+  for (const auto& [name, value] : attributes.all()) {
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* texts = std::get_if<std::vector<std::string>>(&value);
+    if ((text != nullptr && !is_word(*text)) ||
+        (texts != nullptr && !std::ranges::all_of(*texts, is_word)))
+      return fail(Code::OperatorMisused, fmt::format("attribute '{}' is no word", name));
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::vector<Function>& all_functions() {
+  static const std::vector<Function> all = gather();
+  return all;
+}
+
+const Function* find(std::string_view domain, std::string_view name, int opset) {
+  const std::vector<Function>& all = all_functions();
+  const auto found = std::ranges::find_if(all, [&](const Function& function) {
+    return function.domain == domain && function.name == name && opset <= function.until;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Result<Call> call_of(const Function& function, std::span<const TensorType* const> operands,
+                     const ops::Attributes& attributes, std::size_t outputs) {
+  TRY_VOID(require_words(attributes));
+  std::vector<Call::Operand> named;
+  const auto take = [&](std::string_view name) {
+    const TensorType* type = named.size() < operands.size() ? operands[named.size()] : nullptr;
+    named.push_back(
+        {std::string(name), type == nullptr ? std::nullopt : std::optional<TensorType>(*type)});
+    return type != nullptr;
+  };
+  for (std::string_view name : function.inputs) {
+    if (name.ends_with(any_number)) {
+      name.remove_suffix(any_number.size());
+      for (std::size_t i = 0; named.size() < operands.size(); ++i)
+        take(fmt::format("{}{}", name, i));
+    } else if (name.ends_with(optional)) {
+      name.remove_suffix(optional.size());
+      take(name);
+    } else if (!take(name)) {
+      return fail(Code::OperatorMisused, fmt::format("'{}' is left out", name));
+    }
+  }
+  return Call(std::move(named), attributes, outputs);
+}
+
+}  // namespace loopglass::contributed

@@ -1,0 +1,52 @@
+// Operators that ONNX Runtime's own tools write into models, of the domain com.microsoft and a few
+// of ai.onnx, as functions of ONNX's operators: what they compute, in ONNX's own text. A model that
+// uses one is imported as if it brought the function along, so that every pass, schedule and kernel
+// holds for it. Their meaning: ONNX Runtime's docs/ContribOperators.md, and where that is silent,
+// what it computes on a processor.
+#pragma once
+
+#include "core/contributed/call.h"
+
+#include <span>
+
+namespace loopglass::contributed {
+
+// Of ONNX's operator set that the texts are written in.
+inline constexpr int text_opset = 20;
+
+inline constexpr int every_version = 1 << 20;
+
+struct Function {
+  std::string_view name;
+  std::string_view doc;  // one sentence
+  // Names of operands and results, in order. "bias?" may be left out; "part..." last: any number,
+  // part0, part1, ..., any of which may be.
+  std::vector<std::string_view> inputs, outputs;
+  // Nodes that make the results that the call asks for. OperatorUnsupported or AttributeUnsupported
+  // for a use that they are not written for.
+  Result<std::string> (*nodes)(const Call& call);
+  std::string_view domain = "com.microsoft";
+  int until = every_version;  // the last version of the domain that has it so
+  // What a person is to know of the results; "": they are the operator's own.
+  std::string_view caution = {};
+};
+
+// By domain and name; nullptr: none.
+const Function* find(std::string_view domain, std::string_view name, int opset);
+const std::vector<Function>& all_functions();
+
+// The call of a function with operands of these types; null: left out. OperatorMisused where one
+// that has to be there is not, or an attribute is no word.
+Result<Call> call_of(const Function& function, std::span<const TensorType* const> operands,
+                     const ops::Attributes& attributes, std::size_t outputs);
+
+// One family a file.
+std::vector<Function> activations();
+std::vector<Function> attention();
+std::vector<Function> matrix_products();
+std::vector<Function> movement();
+std::vector<Function> normalisations();
+std::vector<Function> quantised();
+std::vector<Function> rotary_embeddings();
+
+}  // namespace loopglass::contributed

@@ -1,0 +1,165 @@
+// Operators that are not ONNX's own give what ONNX Runtime gives for them. The cases, each a model
+// as ONNX's text with what goes in and what ONNX Runtime 1.30 gave, are in cases.json.
+#include "core/contributed/function.h"
+#include "core/loop/interpreter.h"
+#include "core/onnx/import.h"
+
+#include <onnx/defs/parser.h>
+#include <nlohmann/json.hpp>
+
+#include <gmock/gmock.h>
+#include <cmath>
+#include <fstream>
+
+namespace loopglass::contributed {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+const Json& cases() {
+  static const Json all =
+      Json::parse(std::ifstream(LOOPGLASS_SOURCE_DIR "/tests/contributed/cases.json"));
+  return all;
+}
+
+Result<onnx::Model> imported(const std::string& text) {
+  ::onnx::ModelProto proto;
+  ::onnx::OnnxParser parser(text.c_str());
+  if (const auto status = parser.Parse(proto); !status.IsOK())
+    throw std::logic_error(status.ErrorMessage());
+  onnx::Source source("case.onnx");
+  source.bytes = std::make_shared<const std::string>(proto.SerializeAsString());
+  onnx::ImportOptions options;
+  options.evaluate = loop::evaluate;
+  return onnx::import(source, options);
+}
+
+Tensor filled(const TensorType& type, const std::vector<double>& values) {
+  Tensor tensor(type);
+  visit_type(type.type, [&]<class T>(T) {
+    const auto elements = tensor.as<T>();
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<T>(values.at(i));
+  });
+  return tensor;
+}
+
+std::vector<Tensor> computed(const graph::Graph& graph, const Json& inputs) {
+  std::map<graph::ValueId, Tensor> values;
+  for (const graph::ValueId id : graph.inputs())
+    values[id] = filled(graph.value(id).type, inputs.at(graph.value(id).name));
+  for (const graph::ValuePtr& value : graph.values())
+    if (value->is_constant()) values[value->id] = value->constant;
+  for (const graph::NodePtr& node : graph.nodes()) {
+    std::vector<Tensor> operands;
+    for (const graph::ValueId id : node->inputs) operands.push_back(id ? values.at(id) : Tensor());
+    auto results = loop::evaluate(*node->op, node->attributes, operands, node->outputs.size());
+    if (!results) throw std::logic_error(to_string(results.error()));
+    for (std::size_t i = 0; i < results->size(); ++i) values[node->outputs[i]] = (*results)[i];
+  }
+  std::vector<Tensor> results;
+  for (const graph::ValueId id : graph.outputs()) results.push_back(values.at(id));
+  return results;
+}
+
+// How far from what is expected a number may be: a few roundings of float32, or, where it was
+// rounded to a whole number, one.
+double allowed(const Json& example, DataType type, double wanted) {
+  if (!is_float(type)) return 1;
+  return example.value("tolerance", 4e-5) * std::max(1.0, std::abs(wanted));
+}
+
+class Case : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(Case, GivesWhatOnnxRuntimeGives) {
+  const Json& example = cases().at(GetParam());
+  SCOPED_TRACE(example["name"].get<std::string>());
+  const auto model = imported(example["model"]);
+  ASSERT_TRUE(model) << to_string(model.error());
+  for (const graph::NodePtr& node : model->graph.nodes()) ASSERT_FALSE(is_opaque(*node));
+  const std::vector<Tensor> results = computed(model->graph, example["inputs"]);
+  std::size_t different = 0, numbers = 0;
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    const std::vector<double> expected = example["outputs"].at(model->outputs[r].name);
+    ASSERT_EQ(results[r].elements(), std::ssize(expected));
+    for (std::int64_t i = 0; i < results[r].elements(); ++i) {
+      const double wanted = expected[static_cast<std::size_t>(i)];
+      const double error = std::abs(results[r].double_at(i) - wanted);
+      EXPECT_LE(error, allowed(example, results[r].data_type(), wanted))
+          << model->outputs[r].name << "[" << i << "]";
+      numbers += !is_float(results[r].data_type());
+      different += !is_float(results[r].data_type()) && error > 0;
+    }
+  }
+  // Next to a half another rounding is chance; it is none where many differ.
+  EXPECT_LE(different, numbers / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Case, ::testing::Range(std::size_t{0}, cases().size()),
+                         [](const auto& info) {
+                           std::string name = cases().at(info.param)["name"];
+                           std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
+                           return name;
+                         });
+
+std::string model_text(const std::string& inputs, const std::string& node) {
+  return "<ir_version: 8, opset_import: [\"\": 17, \"com.microsoft\": 1]>\ncase (" + inputs +
+         ") => (float Y) { " + node + " }";
+}
+
+// Why an operator stays opaque, or the model's error.
+std::string refusal(const std::string& inputs, const std::string& node) {
+  const auto model = imported(model_text(inputs, node));
+  if (!model) return to_string(model.error());
+  std::string notes;
+  for (const onnx::Note& note : model->notes) notes += note.text + "\n";
+  return notes;
+}
+
+TEST(Contributed, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(refusal("float[2] X", "Y = com.microsoft.BiasGelu(X)"), HasSubstr("'B' is left out"));
+  EXPECT_THAT(refusal("float[2,2] A, float[2,2] B",
+                      "Y = com.microsoft.FusedGemm <activation = \"Relu(x) y = Foo\"> (A, B)"),
+              HasSubstr("attribute 'activation' is no word"));
+  EXPECT_THAT(refusal("float[2,2] A, float[2,2] B",
+                      "Y = com.microsoft.FusedGemm <activation = \"Selu\"> (A, B)"),
+              HasSubstr("activation 'Selu' is not supported"));
+  EXPECT_THAT(refusal("float[2,32] A, uint8[3,2,8] B, float[6] S",
+                      "Y = com.microsoft.MatMulNBits <K = 4611686018427387904, N = "
+                      "4611686018427387904, block_size = 4611686018427387904> (A, B, S)"),
+              HasSubstr("not as many as"));
+  EXPECT_THAT(refusal("float S, uint8 Z", "Y = com.microsoft.QLinearConcat <axis = 0> (S, Z)"),
+              HasSubstr("a scale and a zero point each"));
+  EXPECT_THAT(refusal("float[1,2,4] X, float[4,12] W",
+                      "Y = com.microsoft.Attention <num_heads = 1, qkv_hidden_sizes = "
+                      "[9223372036854775807, 9223372036854775807, 14]> (X, W)"),
+              HasSubstr("12 columns of weights for 1 heads"));
+  EXPECT_THAT(refusal("float[1,2,4] X, float[4,12] W, int32[1,1,9,9] M",
+                      "Y = com.microsoft.Attention <num_heads = 2> (X, W, , M)"),
+              HasSubstr("a mask that is int32[1x1x9x9] is not supported"));
+}
+
+TEST(Contributed, SaysWhatIsNotQuiteTheOperators) {
+  const auto found = std::ranges::find(cases(), Json("DynamicQuantizeLSTM"),
+                                       [](const Json& example) { return example["name"]; });
+  ASSERT_NE(found, cases().end());
+  const auto model = imported((*found)["model"]);
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->notes.size(), 2u);
+  EXPECT_THAT(model->notes[0].text, HasSubstr("com.microsoft.DynamicQuantizeLSTM (1)"));
+  EXPECT_THAT(model->notes[1].text, HasSubstr("computed in float32"));
+}
+
+TEST(Contributed, EachFunctionHasACase) {
+  for (const Function& function : all_functions()) {
+    const std::string name(function.name);
+    EXPECT_TRUE(std::ranges::any_of(cases(), [&](const Json& example) {
+      const std::string text = example["model"];
+      return text.find(function.domain.empty() ? "= " + name : "com.microsoft." + name) !=
+             std::string::npos;
+    })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace loopglass::contributed
