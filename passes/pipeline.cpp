@@ -12,6 +12,7 @@
 #include "passes/graph/fold_constants.h"
 #include "passes/graph/fold_padding.h"
 #include "passes/graph/fold_scale_and_bias.h"
+#include "passes/graph/integer_products.h"
 #include "passes/graph/layout/assign_layouts.h"
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
@@ -31,8 +32,13 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
     };
   };
   return {
+      {{"integer-products", "Multiplies dequantised bytes as bytes, and scales the sums.",
+        "before constant folding, which would dequantise the weights",
+        pass::Numerics::Reassociating},
+       integer_products,
+       integer_products_words},
       {{"materialise-shapes", "Turns what follows from shapes alone into constants.",
-        "first, because what it makes lets constant folding begin"},
+        "at the beginning, because what it makes lets constant folding begin"},
        materialise_shapes,
        materialise_shapes_words},
       {{"fold-constants", "Computes operators whose inputs are all constants.",
@@ -134,7 +140,8 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
 
 std::vector<pass::Preset> presets() {
   const std::string until_layouts =
-      "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, "
+      "integer-products, (materialise-shapes, fold-constants, simplify, reassociate, "
+      "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
       "pair-products, combine-parallel, "
@@ -148,7 +155,8 @@ std::vector<pass::Preset> presets() {
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, "
        "remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
-       "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
+       "integer-products, materialise-shapes, fold-constants, simplify, reassociate, "
+       "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
        "fold-batch-norm, fold-scale-and-bias, pair-products, combine-parallel, assign-layouts, "
        "remove-dead-code, "

@@ -181,7 +181,7 @@ void print_sum(const BenchResults& results, const BenchListing& listing) {
              runtime::trust_words(report.network, report.load, report.threads),
              readable_speed(gflops(report.flops, report.network.median_ms)));
   if (results.roofs && results.roofs->float32_gflops > 0)
-    fmt::print(" of {}", readable_speed(results.roofs->float32_gflops));
+    fmt::print(" of {} in float32", readable_speed(results.roofs->float32_gflops));
   fmt::print(", arena {}\n", readable_bytes(report.arena_bytes));
   if (results.one_thread)
     fmt::print("on 1 thread it takes {}: {}\n",

@@ -25,14 +25,22 @@ Result<double> milliseconds(const RoofNest& nest, const Machine& machine, int th
   return answer->time.minimum_ms;
 }
 
+const char* zero_of(DataType type) {
+  if (type == DataType::Int32) return "0i32";
+  return type == DataType::Float64 ? "0.0" : "0.0f";
+}
+
 }  // namespace
 
 // As many sums at once as registers hold beside what is read for them, which is enough to hide how
 // long one takes: what a tile of a matrix product does whose operands never leave the first cache.
 RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
   const int lanes = machine.lanes(byte_size(type));
-  const int rows = machine.vector_registers >= 32 ? 8 : 4, vectors = 3, terms = 64;
-  const double of_a_time = 2.0 * rows * vectors * lanes * terms;
+  // Pairs are multiplied by an instruction and added by another, with a register between them.
+  const bool in_pairs = type == DataType::Int32;
+  const int few_rows = in_pairs ? 3 : 4;
+  const int rows = machine.vector_registers >= 32 ? 8 : few_rows, vectors = 3, terms = 64;
+  const double of_a_time = (in_pairs ? 4.0 : 2.0) * rows * vectors * lanes * terms;
   const auto times = static_cast<std::int64_t>(operations_of_a_run / of_a_time);
   // `statement` for each element of the tile, whose loops end with a letter of their own.
   const auto tile = [&](char own, const std::string& statement) {
@@ -42,25 +50,24 @@ RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
         own, rows, vectors, lanes, statement);
   };
   const std::string_view element = name(type);
-  return {fmt::format("func multiply_adds(A: {0}[{1}, {2}] input, B: {0}[{2}, {3}] input, "
-                      "C: {0}[{4}, {1}, {3}] output) {{\n"
-                      "  for p in {4} parallel {{\n"
-                      "    alloc S: {0}[{1}, {5}, {6}] register\n"
-                      "    {7}\n"
-                      "    for t in {8} {{ for k in {2} {{\n"
-                      "      {9}\n"
-                      "    }} }}\n"
-                      "    {10}\n"
-                      "  }}\n}}\n",
-                      element, rows, terms, vectors * lanes, threads, vectors, lanes,
-                      tile('0', fmt::format("S[r0, v0, l0] = {}",
-                                            type == DataType::Float64 ? "0.0" : "0.0f")),
-                      times,
-                      tile('1', fmt::format("S[r1, v1, l1] = S[r1, v1, l1] + A[r1, k] * "
-                                            "B[k, v1 * {} + l1]",
-                                            lanes)),
-                      tile('2', fmt::format("C[p, r2, v2 * {} + l2] = S[r2, v2, l2]", lanes))),
-          of_a_time * static_cast<double>(times) * threads};
+  return {
+      fmt::format("func multiply_adds(A: {0}[{1}, {2}] input, B: {0}[{2}, {3}] input, "
+                  "C: {0}[{4}, {1}, {3}] output) {{\n"
+                  "  for p in {4} parallel {{\n"
+                  "    alloc S: {0}[{1}, {5}, {6}] register\n"
+                  "    {7}\n"
+                  "    for t in {8} {{ for k in {2} {{\n"
+                  "      {9}\n"
+                  "    }} }}\n"
+                  "    {10}\n"
+                  "  }}\n}}\n",
+                  element, rows, terms, vectors * lanes, threads, vectors, lanes,
+                  tile('0', fmt::format("S[r0, v0, l0] = {}", zero_of(type))), times,
+                  tile('1', fmt::format("S[r1, v1, l1] = S[r1, v1, l1] + "
+                                        "{}(A[r1, k]{} B[k, v1 * {} + l1])",
+                                        in_pairs ? "dot_pairs" : "", in_pairs ? "," : " *", lanes)),
+                  tile('2', fmt::format("C[p, r2, v2 * {} + l2] = S[r2, v2, l2]", lanes))),
+      of_a_time * static_cast<double>(times) * threads};
 }
 
 // From several places at once: what is fetched ahead of one alone need not be all that the level
@@ -122,7 +129,8 @@ class Measuring {
   Result<Roofs> operator()() {
     for (int turn = 0; turn < turns; ++turn) {
       for (const auto& [type, rate] : {std::pair{DataType::Float32, &roofs_.float32_gflops},
-                                       {DataType::Float64, &roofs_.float64_gflops}})
+                                       {DataType::Float64, &roofs_.float64_gflops},
+                                       {DataType::Int32, &roofs_.int32_gflops}})
         TRY_VOID(take("multiply-adds", multiply_adds(machine_, type, threads_), *rate));
       TRY_VOID(take("the clock", waiting(), roofs_.gigahertz));
       TRY_VOID(read(0, roofs_.levels[0].bytes / 2));
@@ -190,6 +198,7 @@ Roofs higher(const Roofs& a, const Roofs& b) {
   Roofs roofs = a;
   roofs.float32_gflops = std::max(a.float32_gflops, b.float32_gflops);
   roofs.float64_gflops = std::max(a.float64_gflops, b.float64_gflops);
+  roofs.int32_gflops = std::max(a.int32_gflops, b.int32_gflops);
   roofs.gigahertz = std::max(a.gigahertz, b.gigahertz);
   roofs.launch_microseconds = std::min(a.launch_microseconds, b.launch_microseconds);
   for (std::size_t l = 0; l < roofs.levels.size(); ++l)

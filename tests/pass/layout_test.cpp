@@ -147,8 +147,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- by cost ------------------------------------------------------------------------------------
 
-graph::Graph network(std::int64_t channels, std::int64_t size,
-                     const std::function<void(graph::GraphBuilder&, graph::ValueId)>& body) {
+graph::Graph convolved_network(
+    std::int64_t channels, std::int64_t size,
+    const std::function<void(graph::GraphBuilder&, graph::ValueId)>& body) {
   graph::GraphBuilder builder("network");
   body(builder, builder.add_input("x", {DataType::Float32, {1, channels, size, size}}));
   return *std::move(builder).finish();
@@ -188,11 +189,12 @@ const pass::Remark& remark_on(const pass::Step<graph::Graph>& step, const std::s
 // Dense convolutions read and write as they like, so what lies between them may lie in blocks
 // without a single transform.
 TEST(AssignLayouts, PutsDepthwiseConvolutionsIntoBlocksBetweenDenseOnes) {
-  const graph::Graph before = network(3, 32, [](graph::GraphBuilder& b, graph::ValueId x) {
-    const auto first = add_convolution(b, "first", x, 32, 3);
-    const auto wide = add_convolution(b, "wide", add(b, "act", "Relu", {first}), 32, 3, 32);
-    b.set_outputs({add_convolution(b, "last", wide, 16, 1)});
-  });
+  const graph::Graph before =
+      convolved_network(3, 32, [](graph::GraphBuilder& b, graph::ValueId x) {
+        const auto first = add_convolution(b, "first", x, 32, 3);
+        const auto wide = add_convolution(b, "wide", add(b, "act", "Relu", {first}), 32, 3, 32);
+        b.set_outputs({add_convolution(b, "last", wide, 16, 1)});
+      });
   const auto step = applied("assign-layouts", before);
   EXPECT_THAT(operators(*step.result), Not(Contains(Key("LayoutTransform"))));
   EXPECT_EQ(step.result->find_node("wide")->attributes.string("layout"), "NCHW32c");
@@ -208,9 +210,10 @@ TEST(AssignLayouts, PutsDepthwiseConvolutionsIntoBlocksBetweenDenseOnes) {
 
 // Alone, a depthwise convolution would have to be given its image in blocks, and give it back.
 TEST(AssignLayouts, LeavesAnOperatorAloneThatTheTransformsWouldCostMore) {
-  const graph::Graph before = network(32, 32, [](graph::GraphBuilder& b, graph::ValueId x) {
-    b.set_outputs({add_convolution(b, "alone", x, 32, 3, 32)});
-  });
+  const graph::Graph before =
+      convolved_network(32, 32, [](graph::GraphBuilder& b, graph::ValueId x) {
+        b.set_outputs({add_convolution(b, "alone", x, 32, 3, 32)});
+      });
   const auto step = applied("assign-layouts", before);
   EXPECT_FALSE(step.changed);
   const pass::Remark& remark = remark_on(step, "alone");
@@ -249,7 +252,7 @@ void expect_no_undone_transform(const graph::Graph& graph) {
 // squeeze-and-excite branch, a batch norm, a shared value that is also a result: all of it in a
 // network of blocks.
 graph::Graph busy_network() {
-  return network(3, 12, [](graph::GraphBuilder& b, graph::ValueId x) {
+  return convolved_network(3, 12, [](graph::GraphBuilder& b, graph::ValueId x) {
     const auto constant = [&](Shape shape) {
       return b.add_constant("k", runtime::random_tensor({DataType::Float32, std::move(shape)}, 5));
     };
@@ -349,9 +352,10 @@ TEST(EveryLayout, LeavesNoUndoneTransformInRandomNetworks) {
 // Channels side by side are faster for a depthwise convolution, and worth two transforms where
 // these cost next to nothing.
 TEST(LayoutMachine, DecidesWhatTransformsAreWorth) {
-  const graph::Graph graph = network(64, 56, [](graph::GraphBuilder& b, graph::ValueId x) {
-    b.set_outputs({add_convolution(b, "c", x, 64, 3, 64)});
-  });
+  const graph::Graph graph =
+      convolved_network(64, 56, [](graph::GraphBuilder& b, graph::ValueId x) {
+        b.set_outputs({add_convolution(b, "c", x, 64, 3, 64)});
+      });
   const auto moves = [&](const Machine& machine) {
     pass::Report report;
     for (const pass::GraphPass& pass : passes::graph_passes(machine))

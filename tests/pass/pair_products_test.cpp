@@ -1,9 +1,9 @@
 // Products of bytes in pairs: which, and that their sums are the same to the last bit.
 #include "core/ops/registry.h"
 #include "tests/pass/before_after.h"
+#include "tests/pass/drawn_bytes.h"
 
 #include <gmock/gmock.h>
-#include <random>
 
 namespace loopglass::test {
 namespace {
@@ -12,36 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 using Integers = std::vector<std::int64_t>;
-
-class Drawn {
- public:
-  explicit Drawn(std::uint32_t seed) : random_(seed) {}
-
-  std::int64_t between(std::int64_t least, std::int64_t most) {
-    return std::uniform_int_distribution(least, most)(random_);
-  }
-  bool coin() { return between(0, 1) == 1; }
-  DataType byte_type() { return coin() ? DataType::Int8 : DataType::UInt8; }
-  // Ends of the range more often than their share.
-  Tensor bytes(DataType type, const Shape& shape) {
-    Tensor result(TensorType{type, shape});
-    visit_type(type, [&](auto element) {
-      using T = decltype(element);
-      if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>)
-        for (T& each : result.as<T>())
-          each = static_cast<T>(between(0, 3) == 0 ? (coin() ? 255 : 128) : between(0, 255));
-    });
-    return result;
-  }
-  Tensor scales(const Shape& shape) {
-    Tensor result(TensorType{DataType::Float32, shape});
-    for (float& each : result.as<float>()) each = static_cast<float>(between(1, 40)) / 400;
-    return result;
-  }
-
- private:
-  std::mt19937 random_;
-};
 
 // One operator with constants behind its first input.
 graph::Graph network(const char* op, const TensorType& x, const std::vector<Tensor>& constants,

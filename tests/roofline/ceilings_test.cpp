@@ -12,6 +12,7 @@ Roofs roofs() {
   Roofs roofs;
   roofs.float32_gflops = 100;
   roofs.float64_gflops = 50;
+  roofs.int32_gflops = 150;
   roofs.launch_microseconds = 2;
   roofs.levels = {
       {"L1", 32 << 10, 200}, {"L2", 1 << 20, 100}, {"L3", 32 << 20, 50}, {"memory", 0, 10}};
@@ -55,6 +56,9 @@ TEST(Ceilings, AreOfTheTypeThatIsComputedIn) {
   traffic.flops = traffic.useful_flops = 1e6;
   traffic.type = DataType::Float64;
   EXPECT_NEAR(find(ceilings_of(traffic, roofs(), 1), Bound::Compute)->milliseconds, 0.020, 1e-12);
+  traffic.type = DataType::Int32;
+  EXPECT_NEAR(find(ceilings_of(traffic, roofs(), 1), Bound::Compute)->milliseconds, 0.01 / 1.5,
+              1e-12);
   traffic.type = DataType::Int8;
   EXPECT_EQ(find(ceilings_of(traffic, roofs(), 1), Bound::Compute), nullptr)
       << "nobody has measured that";

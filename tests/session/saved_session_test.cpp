@@ -137,7 +137,7 @@ roofline::Verdict random_verdict(Random& random) {
 SavedRoofline random_roofline(Random& random) {
   SavedRoofline saved{
       "2026-11-23 14:02", {"0123456789abcdef", "a processor", "deadbeef"}, 2, {}, {}};
-  saved.roofs = {2, 250.5, 120.25, {}, 1.5, 3.25};
+  saved.roofs = {2, 250.5, 120.25, 375.5, {}, 1.5, 3.25};
   for (const char* level : {"L1", "L2", "L3", "memory"})
     saved.roofs.levels.push_back({level, 1 << 20, std::abs(random.number())});
   for (std::uint32_t i = 0; i < 3; ++i) {

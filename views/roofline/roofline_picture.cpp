@@ -29,6 +29,29 @@ const KernelVerdict* trailed(const RooflinePicture& picture) {
   return kernel.trail ? &kernel : nullptr;
 }
 
+// A peak of arithmetic.
+struct FlatRoof {
+  double gflops;
+  QString words;
+};
+
+// That of float32, and that of int32 where a kernel computes in it.
+std::vector<FlatRoof> flat_roofs(const RooflinePicture& picture) {
+  const auto is_whole = [](const KernelVerdict& kernel) {
+    return kernel.verdict.traffic.type == DataType::Int32;
+  };
+  const auto words = [](const QString& form, double gflops) {
+    return form.arg(text(readable_speed(gflops)));
+  };
+  std::vector<FlatRoof> roofs;
+  if (const double peak = picture.roofs.float32_gflops; peak > 0)
+    roofs.push_back({peak, words(QObject::tr("%1 of float32"), peak)});
+  if (const double peak = picture.roofs.int32_gflops;
+      peak > 0 && std::ranges::any_of(picture.kernels, is_whole))
+    roofs.push_back({peak, words(QObject::tr("%1 of int32 in pairs"), peak)});
+  return roofs;
+}
+
 // From what is drawn to where.
 class Frame {
  public:
@@ -69,7 +92,8 @@ class Frame {
  private:
   // Half a decade around all that is there; the roof's corner in sight.
   void choose_ranges() {
-    const double peak = std::max(1.0, picture_.roofs.float32_gflops);
+    double peak = 1;
+    for (const FlatRoof& roof : flat_roofs(picture_)) peak = std::max(peak, roof.gflops);
     double least_x = 0.1, most_x = 10, least_y = peak / 10;
     if (picture_.level < picture_.roofs.levels.size()) {
       const double ridge = picture_.roofs.ridge(picture_.roofs.levels[picture_.level]);
@@ -208,16 +232,14 @@ class SlopeNames {
   QPainterPath taken_;
 };
 
-// The slope of a level up to the peak, and its name along it.
+// The slope of a level up to the highest peak, and its name along it.
 void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& picture) {
   const QRectF& plot = frame.plot();
-  const double peak = picture.roofs.float32_gflops;
-  if (peak <= 0) return;
+  const std::vector<FlatRoof> flat = flat_roofs(picture);
+  if (flat.empty()) return;
+  const double peak = std::ranges::max(flat, {}, &FlatRoof::gflops).gflops;
   painter.save();
   painter.setClipRect(plot);
-  const QString peak_words = QObject::tr("%1 of float32").arg(text(readable_speed(peak)));
-  const double line = QFontMetricsF(painter.font()).height(),
-               width = QFontMetricsF(painter.font()).horizontalAdvance(peak_words) + 6;
   QPainterPath dots;
   dots.setFillRule(Qt::WindingFill);
   const double longest = longest_of(picture);
@@ -226,11 +248,16 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     dots.addEllipse(frame.at(kernel.verdict), radius, radius);
   }
   // Above its roof, as far to the right as no dot lies there.
-  QRectF peak_area(plot.right() - width, frame.y(peak) - line - 3, width, line);
-  while (dots.intersects(peak_area) && peak_area.left() > plot.left() + 8)
-    peak_area.translate(-8, 0);
+  const QFontMetricsF metrics(painter.font());
+  std::vector<QRectF> areas;
+  for (const FlatRoof& roof : flat) {
+    const double width = metrics.horizontalAdvance(roof.words) + 6;
+    QRectF& area = areas.emplace_back(
+        plot.right() - width, frame.y(roof.gflops) - metrics.height() - 3, width, metrics.height());
+    while (dots.intersects(area) && area.left() > plot.left() + 8) area.translate(-8, 0);
+  }
   SlopeNames names(plot, std::move(dots));
-  names.keep_free(peak_area);
+  for (const QRectF& area : areas) names.keep_free(area);
   struct Slope {
     QLineF line;
     QColor color;
@@ -243,7 +270,7 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     const bool is_shown = l == picture.level;
     const QColor color = is_shown ? theme().text : theme().muted;
     painter.setPen(QPen(color, is_shown ? 2 : 1, is_shown ? Qt::SolidLine : Qt::DashLine));
-    const double ridge = picture.roofs.ridge(level);
+    const double ridge = peak / level.gigabytes_per_second;
     // Where the slope comes into the picture: from the left, or from below.
     const double begin = std::max(std::pow(10, frame.left()),
                                   std::pow(10, frame.bottom()) / level.gigabytes_per_second);
@@ -263,9 +290,11 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     names.paint(painter, slope.name, slope.line);
   }
   painter.setPen(QPen(theme().text, 2));
-  painter.drawLine(QPointF(frame.x(std::pow(10, frame.left())), frame.y(peak)),
-                   QPointF(plot.right(), frame.y(peak)));
-  painter.drawText(peak_area, Qt::AlignLeft | Qt::AlignTop, peak_words);
+  for (std::size_t r = 0; r < flat.size(); ++r) {
+    const double y = frame.y(flat[r].gflops);
+    painter.drawLine(QPointF(frame.x(std::pow(10, frame.left())), y), QPointF(plot.right(), y));
+    painter.drawText(areas[r], Qt::AlignLeft | Qt::AlignTop, flat[r].words);
+  }
   painter.restore();
 }
 

@@ -1,0 +1,237 @@
+#include "passes/graph/integer_products.h"
+
+#include "core/ops/operation.h"
+#include "core/ops/weighted_sum.h"
+#include "passes/graph/refusal.h"
+#include "passes/graph/rules/edits.h"
+
+#include <fmt/format.h>
+#include <numeric>
+
+namespace loopglass::passes {
+
+namespace {
+
+using graph::Node;
+using graph::NodeId;
+using graph::ValueId;
+using ops::WeightedSum;
+
+// What DequantizeLinear makes a number of.
+struct Dequantised {
+  ValueId bytes, scale, zero_point;  // zero_point may be left out
+  std::optional<std::size_t> axis;   // of scales and zero points; none: one for all
+};
+
+// Of the operators that multiply dequantised operands.
+const char* integer_form_of(const ops::OpDef& op) {
+  if (op.name == "Conv") return "ConvInteger";
+  if (op.name == "MatMul" || op.name == "Gemm") return "MatMulInteger";
+  return nullptr;
+}
+
+class Products {
+ public:
+  Products(const graph::Graph& graph, pass::Report& report)
+      : graph_(graph), edits_(graph), report_(report) {}
+
+  Result<graph::Graph> operator()() && {
+    for (const graph::NodePtr& each : graph_.nodes()) {
+      if (!report_.may_rewrite()) break;
+      if (report_.cancellation.requested())
+        return fail(Code::Cancelled, "multiplying whole numbers was cancelled");
+      if (integer_form_of(*each->op) == nullptr) continue;
+      const Node node = edits_.graph().node(each->id);
+      const auto data = dequantised(node.inputs[WeightedSum::data]);
+      const auto weights = dequantised(node.inputs[WeightedSum::weights]);
+      if (!data || !weights) continue;
+      const auto sum = sum_of(node);
+      if (const auto refusal = refusal_of(*data, *weights, sum))
+        report_.remark({pass::RemarkKind::Missed, refusal->code, node.name, refusal->numbers,
+                        fmt::format("{} multiplies in float32: {}.", node.name, refusal->text)});
+      else rewrite(node, *data, *weights, *sum);
+    }
+    return std::move(edits_).finish();
+  }
+
+ private:
+  const TensorType& type(ValueId id) const { return edits_.graph().value(id).type; }
+  static bool is_byte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
+
+  const Node* producer(ValueId id) const {
+    const auto& value = edits_.graph().value(id);
+    return value.producer ? &edits_.graph().node(value.producer) : nullptr;
+  }
+
+  // Nothing where it is not dequantised from bytes to float32.
+  std::optional<Dequantised> dequantised(ValueId id) const {
+    const Node* node = producer(id);
+    if (node == nullptr || node->op->name != "DequantizeLinear" ||
+        type(id).type != DataType::Float32 || !is_byte(type(node->inputs[0]).type))
+      return std::nullopt;
+    Dequantised found{.bytes = node->inputs[0],
+                      .scale = node->inputs[1],
+                      .zero_point = node->inputs.size() > 2 ? node->inputs[2] : ValueId{},
+                      .axis = std::nullopt};
+    const auto is_single = [&](ValueId parameter) {
+      return !parameter || element_count(type(parameter).shape) == 1;
+    };
+    if (is_single(found.scale) && is_single(found.zero_point)) return found;
+    const auto rank = static_cast<std::int64_t>(type(id).shape.size());
+    const std::int64_t axis = node->attributes.integer("axis");
+    found.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    return found;
+  }
+
+  std::optional<WeightedSum> sum_of(const Node& node) const {
+    std::vector<const TensorType*> types;
+    for (const ValueId id : node.inputs) types.push_back(id ? &type(id) : nullptr);
+    return ops::weighted_sum_of(*node.op, types, node.attributes);
+  }
+
+  // Whether they are known before anything runs: constants, quantised or not yet.
+  bool are_constant(ValueId bytes) const {
+    const auto is_constant = [&](ValueId id) {
+      return !id || edits_.graph().value(id).is_constant();
+    };
+    if (is_constant(bytes)) return true;
+    const Node* node = producer(bytes);
+    return node != nullptr && node->op->name == "QuantizeLinear" &&
+           std::ranges::all_of(node->inputs, is_constant);
+  }
+
+  // How many products each result sums.
+  static std::int64_t terms_of(const WeightedSum& sum, const Shape& weights) {
+    return element_count(weights) / std::max<std::int64_t>(1, sum.output_channels());
+  }
+
+  std::optional<Refusal> refusal_of(const Dequantised& data, const Dequantised& weights,
+                                    const std::optional<WeightedSum>& sum) const {
+    if (!sum || !are_constant(weights.bytes))
+      return Refusal{"WEIGHTS_NOT_CONSTANT", "its second operand is no matrix of constants"};
+    const std::size_t filters = sum->output_first ? 0 : type(weights.bytes).shape.size() - 1;
+    if (data.axis || (weights.axis && *weights.axis != filters))
+      return Refusal{"SCALES_BY_TERM", "terms of one sum have scales of their own"};
+    const std::int64_t terms = terms_of(*sum, type(weights.bytes).shape);
+    const std::int64_t channels = sum->input_channels() / sum->groups;
+    if (channels < 2)
+      return Refusal{"SINGLE_TERMS", "each of its sums has one term a tap, and nothing to pair"};
+    // Products of full range, and int32.
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / (255 * 255);
+    if (terms > most)
+      return Refusal{"TOO_MANY_TERMS",
+                     fmt::format("{} products may not fit into int32", terms),
+                     {{"terms", static_cast<double>(terms)}}};
+    return std::nullopt;
+  }
+
+  ValueId add(const std::string& name, ops::Operation operation, std::vector<ValueId> inputs,
+              const Origin& origin) {
+    return edits_.graph().output(
+        edits_.add_node(name, std::move(operation), std::move(inputs), 1, origin));
+  }
+  ValueId add(const std::string& name, const char* op, std::vector<ValueId> inputs,
+              const Origin& origin) {
+    return add(name, ops::operation_named(op, {}), std::move(inputs), origin);
+  }
+
+  // One number a channel, beside a result of such rank.
+  ValueId by_channel(const Node& node, ValueId values, std::size_t channel_axis,
+                     const std::string& name) {
+    const Shape& shape = type(values).shape;
+    const std::size_t behind = type(node.outputs[0]).shape.size() - 1 - channel_axis;
+    if (shape.size() != 1 || shape[0] == 1 || behind == 0) return values;
+    Shape spread(behind + 1, 1);
+    spread[0] = shape[0];
+    return add(name, ops::reshape_to(spread), {values}, node.origin);
+  }
+
+  ValueId transposed(const Node& node, ValueId matrix, const char* attribute) {
+    if (!node.attributes.has(attribute) || node.attributes.integer(attribute) == 0) return matrix;
+    return add(fmt::format("{}_{}", node.name, attribute),
+               ops::operation_named("Transpose", {{"perm", std::vector<std::int64_t>{1, 0}}}),
+               {matrix}, node.origin);
+  }
+
+  // The sums, in int32.
+  ValueId whole_sums(const Node& node, const Dequantised& data, const Dequantised& weights) {
+    const bool is_convolution = node.op->name == "Conv";
+    ops::Operation operation = ops::operation_named(
+        integer_form_of(*node.op), is_convolution ? node.attributes : ops::Attributes{});
+    std::vector<ValueId> inputs{transposed(node, data.bytes, "transA"),
+                                transposed(node, weights.bytes, "transB"), data.zero_point,
+                                weights.zero_point};
+    while (!inputs.back()) inputs.pop_back();
+    return add(node.name + "_sums", std::move(operation), std::move(inputs), node.origin);
+  }
+
+  ValueId scaled(const Node& node, ValueId value, double factor, const std::string& name) {
+    if (factor == 1) return value;
+    return add(name, "Mul",
+               {value, edits_.add_constant(name + "_factor",
+                                           Tensor::of<float>({}, {static_cast<float>(factor)}))},
+               node.origin);
+  }
+
+  void rewrite(const Node& node, const Dequantised& data, const Dequantised& weights,
+               const WeightedSum& sum) {
+    const ValueId sums = whole_sums(node, data, weights);
+    const ValueId real =
+        add(node.name + "_real",
+            ops::operation_named("Cast", {{"to", std::string(loopglass::name(DataType::Float32))}}),
+            {sums}, node.origin);
+    ValueId unit = add(node.name + "_unit", "Mul", {data.scale, weights.scale}, node.origin);
+    unit = scaled(node, unit, sum.product_factor, node.name + "_alpha");
+    unit = by_channel(node, unit, sum.result_axis, node.name + "_units");
+    ValueId result = add(node.name + "_scaled", "Mul", {real, unit}, node.origin);
+    if (node.inputs.size() > WeightedSum::bias && node.inputs[WeightedSum::bias]) {
+      ValueId bias =
+          scaled(node, node.inputs[WeightedSum::bias], sum.bias_factor, node.name + "_beta");
+      if (node.op->name == "Conv")
+        bias = by_channel(node, bias, sum.result_axis, node.name + "_bias");
+      result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
+    }
+    const std::int64_t terms = terms_of(sum, type(weights.bytes).shape);
+    const std::string name = edits_.graph().value(node.outputs[0]).name;
+    const NodeId made = edits_.graph().value(result).producer;
+    edits_.replace_uses(node.outputs[0], result);
+    edits_.remove_node(node.id);
+    edits_.rename(made, node.name);
+    edits_.rename(result, name);
+    report_.remark({pass::RemarkKind::Applied,
+                    "WHOLE_NUMBERS",
+                    node.name,
+                    {{"terms", static_cast<double>(terms)}},
+                    fmt::format("{} multiplies the bytes that its operands are dequantised from.",
+                                node.name)});
+    report_.rewrite({"integer-products",
+                     {node.id.value},
+                     {made.value},
+                     fmt::format("{} sums whole numbers, and scales the sums", node.name)});
+  }
+
+  const graph::Graph& graph_;
+  rules::Edits edits_;
+  pass::Report& report_;
+};
+
+}  // namespace
+
+Result<graph::Graph> integer_products(const graph::Graph& graph, pass::Report& report) {
+  return Products(graph, report)();
+}
+
+pass::Words integer_products_words() {
+  return {{pass::Word::Kind::Remark, "WHOLE_NUMBERS",
+           "Bytes are multiplied as they are, and their sums scaled."},
+          {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
+           "Products stay in float32: neither operand is a matrix of constants."},
+          {pass::Word::Kind::Remark, "SINGLE_TERMS",
+           "Products stay in float32: each sum has one channel, and nothing to pair."},
+          {pass::Word::Kind::Remark, "SCALES_BY_TERM",
+           "Products stay in float32: the terms of a sum differ in their scales."},
+          {pass::Word::Kind::Remark, "TOO_MANY_TERMS",
+           "Products stay in float32: so many of full range may not fit into int32."}};
+}
+
+}  // namespace loopglass::passes
