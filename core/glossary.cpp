@@ -3,6 +3,7 @@
 #include "core/codegen/instruction_words.h"
 #include "core/codegen/llvm_instruction_words.h"
 #include "core/codegen/llvm_pass_words.h"
+#include "core/contributed/function.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/glossary_words.h"
 #include "core/loop/intrinsics.h"
@@ -96,6 +97,10 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
   LOOPGLASS_DIAGNOSTIC_CODES(CODE)
 #undef CODE
   for (const ops::OpDef& op : ops::all_operators()) rows.push_back({"operator", op.name, op.doc});
+  for (const contributed::Function& function : contributed::all_functions())
+    rows.push_back(
+        {fmt::format("operator of {}", function.domain.empty() ? "ai.onnx" : function.domain),
+         std::string(function.name), std::string(function.doc)});
   for (const GlossaryWord& word : glossary_words())
     rows.push_back({"word", std::string(word.word), std::string(word.sentence)});
   return rows;

@@ -23,9 +23,10 @@ constexpr std::array words{
     GlossaryWord{"fixed point",
                  "A group of passes in brackets with a star runs until none of them changes "
                  "anything any more."},
-    GlossaryWord{"FLOP",
-                 "One operation on floating point numbers, sum or product; a multiply-add is two. "
-                 "GFLOP/s are 10^9 of them a second."},
+    GlossaryWord{
+        "FLOP",
+        "One operation on numbers, sum or product; a multiply-add is two. GFLOP/s are 10^9 "
+        "of them a second, of whole numbers, too, where a kernel computes in these."},
     GlossaryWord{"folding",
                  "Doing when a network is compiled what would be done in every run: of constants, "
                  "of weights, of padding."},

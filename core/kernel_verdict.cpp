@@ -13,7 +13,7 @@ std::string KernelVerdict::sentence() const {
   if (is_call || network_ms < much_longer * verdict.milliseconds) return verdict.sentence;
   return fmt::format(
       "{}; in the network it takes {:.1f} times as long: there its data come from "
-      "farther away",
+      "farther away, or others used the machine meanwhile",
       verdict.sentence, network_ms / verdict.milliseconds);
 }
 

@@ -16,6 +16,7 @@
 #include "passes/graph/layout/assign_layouts.h"
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
+#include "passes/graph/merge_scales.h"
 #include "passes/graph/pair_products.h"
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
@@ -88,7 +89,16 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         pass::Numerics::Reassociating},
        fold_scale_and_bias,
        fold_scale_and_bias_words},
-      {{"pair-products", "Multiplies bytes, whose weights are constants, in pairs of terms.",
+      {{"merge-scales", "Scales and shifts once what constants scale and shift several times.",
+        "after batch norms and scales have gone into the weights that stand beside them, for what "
+        "is "
+        "left",
+        pass::Numerics::Reassociating},
+       merge_scales,
+       merge_scales_words},
+      {{"pair-products",
+        "Multiplies bytes, whose weights are constants, in pairs of terms; as int16, weights take "
+        "twice the memory.",
         "after constant folding, so that all weights are constants; results are the same to the "
         "last bit"},
        pair_products,
@@ -143,7 +153,7 @@ std::vector<pass::Preset> presets() {
       "integer-products, (materialise-shapes, fold-constants, simplify, reassociate, "
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
-      "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
+      "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
       "pair-products, combine-parallel, "
       "remove-dead-code, assign-layouts";
   return {
@@ -158,7 +168,8 @@ std::vector<pass::Preset> presets() {
        "integer-products, materialise-shapes, fold-constants, simplify, reassociate, "
        "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, pair-products, combine-parallel, assign-layouts, "
+       "fold-batch-norm, fold-scale-and-bias, merge-scales, pair-products, combine-parallel, "
+       "assign-layouts, "
        "remove-dead-code, "
        "recompute"},
   };

@@ -42,7 +42,7 @@ struct Report {
   library::Library* library;
   int threads = 1, blocks = 1;
   std::vector<ComparedRow> rows;
-  std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products
+  std::size_t without_anchor = 0;  // kernels that are neither convolutions nor products, of floats
   std::optional<NetworkBeside> network = {};
 };
 
@@ -211,7 +211,7 @@ void print(const Report& report, const AgainstOptions& options) {
   for (const ComparedRow& row : report.rows)
     if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);
   if (report.without_anchor > 0)
-    fmt::print("{} without a convolution or product\n",
+    fmt::print("{} without a convolution or product, or with one of bytes\n",
                counted(static_cast<std::int64_t>(report.without_anchor), "more kernel"));
   const auto in_full = std::ranges::count_if(report.rows, &ComparedRow::is_like_for_like);
   if (const auto mean = mean_ratio(report.rows)) {

@@ -109,11 +109,15 @@ std::vector<const contributed::Function*> functions_named(std::string_view name)
 }
 
 Json to_json(const contributed::Function& function) {
+  Json attributes = Json::array();
+  for (const auto& attribute : function.attributes)
+    attributes.push_back({{"name", attribute.name}, {"kind", name(attribute.kind)}});
   return {{"name", function.name},
           {"domain", function.domain},
           {"doc", function.doc},
           {"inputs", function.inputs},
           {"outputs", function.outputs},
+          {"attributes", std::move(attributes)},
           {"caution", function.caution.empty() ? Json() : Json(function.caution)}};
 }
 
@@ -123,6 +127,9 @@ void print_page(const contributed::Function& function) {
   if (!function.caution.empty()) fmt::print("  Note: {}.\n", function.caution);
   fmt::print("\ninputs\n  {}\n\noutputs\n  {}\n", fmt::join(function.inputs, ", "),
              fmt::join(function.outputs, ", "));
+  if (!function.attributes.empty()) fmt::print("\nattributes\n");
+  for (const auto& attribute : function.attributes)
+    fmt::print("  {:<28}{}\n", attribute.name, name(attribute.kind));
   if (function.until < contributed::every_version) fmt::print("\nup to opset {}\n", function.until);
 }
 

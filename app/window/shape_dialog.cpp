@@ -29,12 +29,15 @@ QString places(const std::string& symbol, const std::vector<onnx::Signature>& in
     for (std::size_t axis = 0; axis < input.shape.size(); ++axis)
       if (input.shape[axis].symbol == symbol)
         places << QObject::tr("%1[%2]").arg(text(input.name)).arg(axis);
-  constexpr qsizetype most = 4;
+  constexpr qsizetype most = 2;
   const qsizetype count = places.size();
   QString words = places.mid(0, most).join(", ");
   if (count > most) words += QObject::tr(" and %1 more").arg(count - most);
   return words;
 }
+
+// Made-up names, of exporters or ours, say nothing that the place does not.
+bool is_telling(const std::string& symbol) { return symbol.find('.') == std::string::npos; }
 
 std::optional<Shape> parsed(const QString& shape) {
   auto shapes = parse_shapes({"input=" + shape.trimmed().toStdString()});
@@ -64,6 +67,7 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   auto* fields = new QWidget;
   auto* form = new QFormLayout(fields);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   add_symbols(form, known);
   add_unranked(form, known);
   add_settings(form, known);
@@ -111,9 +115,7 @@ void ShapeDialog::add_symbols(QFormLayout* form, const onnx::InputBindings& know
       extent->setToolTip(text(symbol));
       extents_[symbol] = extent;
       const QString where = places(symbol, inputs_);
-      // Made-up names, of exporters or ours, say nothing that the place does not.
-      const bool telling = symbol.find('.') == std::string::npos;
-      form->addRow(telling ? tr("%1 (%2)").arg(text(symbol), where) : where, extent);
+      form->addRow(is_telling(symbol) ? tr("%1 (%2)").arg(text(symbol), where) : where, extent);
       connect(extent, &QSpinBox::valueChanged, this, &ShapeDialog::show_bindings);
     }
   }
@@ -152,6 +154,10 @@ onnx::InputBindings ShapeDialog::bindings() const {
   std::map<std::string, std::int64_t> extents;
   for (const auto& [symbol, extent] : extents_) extents[symbol] = extent->value();
   onnx::InputBindings bound{onnx::open_shapes(inputs_, extents), {}};
+  // Few names say as much as the shapes of many inputs.
+  if (extents.size() < bound.shapes.size() &&
+      std::ranges::all_of(extents, is_telling, [](const auto& entry) { return entry.first; }))
+    bound = {{}, extents};
   for (const auto& [input, edit] : unranked_)
     if (auto shape = parsed(edit->text())) bound.shapes[input] = *std::move(shape);
   for (const auto& [input, edit] : settings_)

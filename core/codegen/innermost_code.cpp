@@ -84,7 +84,9 @@ std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
 namespace {
 
 bool multiplies_and_adds(std::string_view word) {
-  return word.starts_with("vfmadd") || word.starts_with("vfnmadd") || word.starts_with("vpdpbusd");
+  constexpr std::string_view words[] = {"vfmadd",   "vfnmadd",  "vpdpbusd",
+                                        "vpdpwssd", "vpmaddwd", "pmaddwd"};
+  return std::ranges::any_of(words, [&](std::string_view each) { return word.starts_with(each); });
 }
 
 }  // namespace

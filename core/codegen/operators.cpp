@@ -7,6 +7,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 namespace loopglass::codegen {
 namespace {
 
@@ -301,6 +303,22 @@ Value* narrow_half(IRBuilderBase& b, Value* value) {
   return b.CreateFPTrunc(value, shaped_like(b.getHalfTy(), value->getType()));
 }
 
+// A float as an integer of at most 16 bits, saturated; 0 for what is no number. LLVM's conversion
+// that saturates goes lane by lane where the processor has none to such a type, as x86 has not:
+// clamped before, and by way of int32, all lanes take a few instructions.
+Value* emit_narrow_conversion(IRBuilderBase& b, DataType to, Type* type, Value* operand) {
+  Type* real = operand->getType();
+  const bool is_signed = is_signed_integer(to);
+  const int bits = static_cast<int>(8 * byte_size(to)) - (is_signed ? 1 : 0);
+  Value* const lowest = float_like(real, is_signed ? -std::ldexp(1, bits) : 0);
+  Value* const highest = float_like(real, std::ldexp(1, bits) - 1);
+  if (is_signed)
+    operand = b.CreateSelect(b.CreateFCmpORD(operand, operand), operand, float_like(real, 0));
+  operand = b.CreateSelect(b.CreateFCmpOGT(operand, lowest), operand, lowest);
+  operand = b.CreateSelect(b.CreateFCmpOLT(operand, highest), operand, highest);
+  return b.CreateTrunc(b.CreateFPToSI(operand, shaped_like(b.getInt32Ty(), real)), type);
+}
+
 }  // namespace
 
 Type* register_type(llvm::LLVMContext& context, DataType type) {
@@ -351,6 +369,7 @@ Value* emit_cast(IRBuilderBase& b, DataType from, DataType to, Value* operand) {
     return is_float(from) ? b.CreateFCmpUNE(operand, float_like(operand->getType(), 0))
                           : b.CreateICmpNE(operand, integer_like(operand->getType(), 0));
   if (is_float(from) && is_float(to)) return b.CreateFPCast(operand, type);
+  if (is_float(from) && byte_size(to) <= 2) return emit_narrow_conversion(b, to, type, operand);
   if (is_float(from)) {
     auto saturating =
         is_signed_integer(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;

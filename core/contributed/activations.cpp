@@ -6,17 +6,21 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 std::vector<Function> activations() {
   return {
       {"BiasGelu",
        "Gelu of A + B.",
        {"A", "B"},
        {"C"},
+       {},
        [](const Call&) -> Result<std::string> { return "biased = Add(A, B)\nC = Gelu(biased)\n"; }},
       {"FastGelu",
        "Gelu of X + bias, approximated by tanh.",
        {"X", "bias?"},
        {"Y"},
+       {},
        [](const Call& call) -> Result<std::string> {
          return add_if_given("biased", "X", "bias", call) +
                 "Y = Gelu <approximate = \"tanh\"> (biased)\n";
@@ -25,8 +29,9 @@ std::vector<Function> activations() {
        "X * sigmoid(alpha * X).",
        {"X"},
        {"Y"},
+       {{"alpha", Float}},
        [](const Call& call) -> Result<std::string> {
-         return scalar("alpha", call.real("alpha", 1.702), "X") +
+         return scalar("alpha", call.attribute_or("alpha", 1.702), "X") +
                 "scaled = Mul(alpha, X)\ngate = Sigmoid(scaled)\nY = Mul(X, gate)\n";
        }},
   };

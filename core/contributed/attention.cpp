@@ -8,16 +8,20 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 namespace {
 
 // From "projected", [batch, length, width of queries, keys and values], on.
 Result<std::string> attention_of_projections(const Call& call, std::string_view weights) {
   TRY_VOID(call.require_rank("input", 3));
   TRY_VOID(call.require_rank(weights, 2));
-  if (call.integer("do_rotary", 0) != 0 || call.integer("past_present_share_buffer", 0) != 0 ||
-      call.has("past_sequence_length"))
-    return fail(Code::AttributeUnsupported,
-                "rotary embeddings and a buffer that past and present share are not supported");
+  for (const char* name : {"do_rotary", "past_present_share_buffer"})
+    if (call.integer(name, 0) != 0)
+      return fail(Code::AttributeUnsupported,
+                  fmt::format("with {} = {} it is not supported", name, call.integer(name, 0)));
+  if (call.has("past_sequence_length"))
+    return fail(Code::OperatorUnsupported, "with 'past_sequence_length' it is not supported");
   const std::int64_t heads = call.integer("num_heads", 0), width = call.extent(weights, 1);
   std::vector<std::int64_t> widths = call.integers("qkv_hidden_sizes");
   if (widths.empty()) widths = {width / 3, width / 3, width / 3};
@@ -135,18 +139,33 @@ std::vector<Function> attention() {
        {"input", "weights", "bias?", "mask_index?", "past?", "attention_bias?",
         "past_sequence_length?"},
        {"output", "present"},
+       {{"num_heads"},
+        {"unidirectional"},
+        {"qkv_hidden_sizes", Ints},
+        {"mask_filter_value", Float},
+        {"scale", Float},
+        {"do_rotary"},
+        {"rotary_embedding_dim"},
+        {"past_present_share_buffer"}},
        attention_by_weights},
       {"MultiHeadAttention",
        "Attention of several heads, from queries, keys and values.",
        {"query", "key", "value", "bias?", "key_padding_mask?", "attention_bias?", "past_key?",
         "past_value?", "past_sequence_length?", "cache_indirection?"},
        {"output", "present_key", "present_value"},
+       {{"num_heads"}, {"unidirectional"}, {"mask_filter_value", Float}, {"scale", Float}},
        multi_head_attention},
       {"QAttention",
        "Attention of several heads whose projections are products of bytes.",
        {"input", "weight", "bias", "input_scale", "weight_scale", "mask_index?",
         "input_zero_point?", "weight_zero_point?", "past?"},
        {"output", "present"},
+       {{"num_heads"},
+        {"unidirectional"},
+        {"mask_filter_value", Float},
+        {"scale", Float},
+        {"do_rotary"},
+        {"past_present_share_buffer"}},
        attention_by_quantised_weights},
   };
 }

@@ -3,7 +3,9 @@
 #include "core/contributed/text.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace loopglass::contributed {
 
@@ -39,22 +41,21 @@ Result<std::string> allowed_keys(const Call& call, const AttentionSizes& sizes,
 
 Result<std::string> masked(const Call& call, const AttentionSizes& sizes, std::string_view mask) {
   if (!call.has(mask)) return std::string("masked_scores = Identity(scores)\n");
-  return TRY(allowed_keys(call, sizes, mask)) + scalar("nothing", 0, "query_heads") +
-         scalar("filter", call.real("mask_filter_value", -10000), "query_heads") +
+  return TRY(allowed_keys(call, sizes, mask)) + scalar("nothing", 0, "queries") +
+         scalar("filter", call.attribute_or("mask_filter_value", -10000), "queries") +
          "forbidden = Where(is_seen, nothing, filter)\n"
          "masked_scores = Add(scores, forbidden)\n";
 }
 
-// Each query sees the keys up to its own place.
+// Each query sees the keys up to its own place. Others have the lowest score that there is, as keys
+// that the mask forbids may have.
 std::string causal(const Call& call, const AttentionSizes& sizes) {
   if (call.integer("unidirectional", 0) == 0) return "seen_scores = Identity(biased_scores)\n";
-  // Exactly nothing after softmax; float16 holds it, too.
-  constexpr double lowest = -65504;
   return range("key_places", 0, sizes.keys) +
          range("query_row", sizes.past, sizes.past + sizes.queries) +
          reshape("query_places", "query_row", {sizes.queries, 1}) +
          "is_later = Greater(key_places, query_places)\n" +
-         scalar("lowest", lowest, "query_heads") +
+         scalar("lowest", std::numeric_limits<float>::lowest(), "queries") +
          "seen_scores = Where(is_later, lowest, biased_scores)\n";
 }
 
@@ -73,15 +74,27 @@ std::string with_past(std::string_view name, std::string_view before, std::strin
 
 Result<std::string> attention_text(const Call& call, const AttentionSizes& sizes,
                                    std::string_view mask, std::string_view bias) {
-  double scale = call.real("scale", 0);
-  if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(sizes.size));
-  return transpose("key_columns", "key_heads", {0, 1, 3, 2}) +
-         "products = MatMul(query_heads, key_columns)\n" + scalar("scale", scale, "query_heads") +
-         "scores = Mul(products, scale)\n" + TRY(masked(call, sizes, mask)) +
-         add_if_given("biased_scores", "masked_scores", bias, call) + causal(call, sizes) +
+  // 0 is none.
+  const double usual = 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, sizes.size)));
+  const std::string scale = call.real("scale", 0) == 0 ? number(usual) : "@scale";
+  // In float32, whatever the operands are: -10000 leaves float16 nothing of a score beside it.
+  std::string biased = "biased_scores = Identity(masked_scores)\n";
+  if (call.has(bias))
+    biased = fmt::format(
+        "bias_of_scores = CastLike({}, queries)\n"
+        "biased_scores = Add(masked_scores, bias_of_scores)\n",
+        bias);
+  return cast("queries", "query_heads", DataType::Float32) +
+         cast("keys", "key_heads", DataType::Float32) +
+         cast("values", "value_heads", DataType::Float32) +
+         transpose("key_columns", "keys", {0, 1, 3, 2}) +
+         "products = MatMul(queries, key_columns)\n" + scalar("scale", scale, "queries") +
+         "scores = Mul(products, scale)\n" + TRY(masked(call, sizes, mask)) + biased +
+         causal(call, sizes) +
          "shares = Softmax <axis = -1> (seen_scores)\n"
-         "mixed = MatMul(shares, value_heads)\n" +
-         transpose("mixed_by_place", "mixed", {0, 2, 1, 3}) +
+         "mixed = MatMul(shares, values)\n"
+         "mixed_typed = CastLike(mixed, query_heads)\n" +
+         transpose("mixed_by_place", "mixed_typed", {0, 2, 1, 3}) +
          reshape("output", "mixed_by_place",
                  {sizes.batch, sizes.queries, sizes.heads * sizes.value_size});
 }

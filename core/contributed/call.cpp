@@ -11,16 +11,11 @@ namespace loopglass::contributed {
 namespace {
 
 template <class T>
-T attribute_or(const ops::Attributes& attributes, const std::string& name, T fallback) {
+T held_or(const ops::Attributes& attributes, const std::string& name, T fallback) {
   const ops::AttributeValue* value = attributes.find(name);
   if (value == nullptr) return fallback;
   const T* held = std::get_if<T>(value);
   return held == nullptr ? fallback : *held;
-}
-
-std::string as_onnx_text(const ops::AttributeValue& value) {
-  if (const double* real = std::get_if<double>(&value)) return number(*real);
-  return ops::to_string(value);
 }
 
 }  // namespace
@@ -60,27 +55,30 @@ Result<void> Call::require_rank(std::string_view operand, std::size_t rank) cons
 }
 
 std::int64_t Call::integer(const std::string& name, std::int64_t fallback) const {
-  return attribute_or(attributes_, name, fallback);
+  return held_or(attributes_, name, fallback);
 }
 double Call::real(const std::string& name, double fallback) const {
-  return attribute_or(attributes_, name, fallback);
+  return held_or(attributes_, name, fallback);
 }
 std::string Call::word(const std::string& name, std::string fallback) const {
-  return attribute_or(attributes_, name, std::move(fallback));
+  return held_or(attributes_, name, std::move(fallback));
 }
 std::vector<std::int64_t> Call::integers(const std::string& name) const {
-  return attribute_or(attributes_, name, std::vector<std::int64_t>{});
+  return held_or(attributes_, name, std::vector<std::int64_t>{});
 }
 std::vector<double> Call::reals(const std::string& name) const {
-  return attribute_or(attributes_, name, std::vector<double>{});
+  return held_or(attributes_, name, std::vector<double>{});
 }
 
 std::string Call::passing_on(const std::vector<std::string>& names) const {
   std::vector<std::string> given;
   for (const std::string& name : names)
-    if (const ops::AttributeValue* value = attributes_.find(name))
-      given.push_back(fmt::format("{} = {}", name, as_onnx_text(*value)));
+    if (has_attribute(name)) given.push_back(fmt::format("{0} = @{0}", name));
   return given.empty() ? "" : fmt::format("<{}>", fmt::join(given, ", "));
+}
+
+std::string Call::attribute_or(const std::string& name, double fallback) const {
+  return has_attribute(name) ? "@" + name : number(fallback);
 }
 
 }  // namespace loopglass::contributed

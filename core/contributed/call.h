@@ -42,8 +42,11 @@ class Call {
   std::string word(const std::string& name, std::string fallback) const;
   std::vector<std::int64_t> integers(const std::string& name) const;
   std::vector<double> reals(const std::string& name) const;
-  // Those of these attributes that are given, as they are: "<pads = [1, 1], group = 2>", or "".
+  // The attributes as the text refers to them, which takes their values as they are, whatever these
+  // are: those of `names` that are given, "<pads = @pads, group = @group>", or "".
   std::string passing_on(const std::vector<std::string>& names) const;
+  // "@alpha", or the number that stands for it where it is not given.
+  std::string attribute_or(const std::string& name, double fallback) const;
 
  private:
   const Operand* find(std::string_view operand) const;

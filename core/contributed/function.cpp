@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 namespace loopglass::contributed {
@@ -20,17 +19,15 @@ std::vector<Function> gather() {
 
 constexpr std::string_view optional = "?", any_number = "...";
 
-// What is passed on stands in the function's text.
-Result<void> require_words(const ops::Attributes& attributes) {
-  const auto is_word = [](const std::string& text) {
-    return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  };
+Result<void> check_attributes(const Function& function, const ops::Attributes& attributes) {
   for (const auto& [name, value] : attributes.all()) {
-    const auto* text = std::get_if<std::string>(&value);
-    const auto* texts = std::get_if<std::vector<std::string>>(&value);
-    if ((text != nullptr && !is_word(*text)) ||
-        (texts != nullptr && !std::ranges::all_of(*texts, is_word)))
-      return fail(Code::OperatorMisused, fmt::format("attribute '{}' is no word", name));
+    const auto known = std::ranges::find(function.attributes, name, &Function::Attribute::name);
+    if (known == function.attributes.end())
+      return fail(Code::AttributeUnsupported, fmt::format("attribute '{}' is not supported", name));
+    if (ops::kind(value) != known->kind)
+      return fail(Code::OperatorMisused,
+                  fmt::format("attribute '{}' is {}, it must be {}", name,
+                              ops::name(ops::kind(value)), ops::name(known->kind)));
   }
   return {};
 }
@@ -52,7 +49,7 @@ const Function* find(std::string_view domain, std::string_view name, int opset) 
 
 Result<Call> call_of(const Function& function, std::span<const TensorType* const> operands,
                      const ops::Attributes& attributes, std::size_t outputs) {
-  TRY_VOID(require_words(attributes));
+  TRY_VOID(check_attributes(function, attributes));
   std::vector<Call::Operand> named;
   const auto take = [&](std::string_view name) {
     const TensorType* type = named.size() < operands.size() ? operands[named.size()] : nullptr;

@@ -22,6 +22,11 @@ struct Function {
   // Names of operands and results, in order. "bias?" may be left out; "part..." last: any number,
   // part0, part1, ..., any of which may be.
   std::vector<std::string_view> inputs, outputs;
+  struct Attribute {
+    std::string_view name;
+    ops::AttributeKind kind = ops::AttributeKind::Int;
+  };
+  std::vector<Attribute> attributes;  // all that it takes
   // Nodes that make the results that the call asks for. OperatorUnsupported or AttributeUnsupported
   // for a use that they are not written for.
   Result<std::string> (*nodes)(const Call& call);
@@ -36,7 +41,8 @@ const Function* find(std::string_view domain, std::string_view name, int opset);
 const std::vector<Function>& all_functions();
 
 // The call of a function with operands of these types; null: left out. OperatorMisused where one
-// that has to be there is not, or an attribute is no word.
+// that has to be there is not, or an attribute is of another kind; AttributeUnsupported for one
+// that the function does not know.
 Result<Call> call_of(const Function& function, std::span<const TensorType* const> operands,
                      const ops::Attributes& attributes, std::size_t outputs);
 

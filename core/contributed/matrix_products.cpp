@@ -4,49 +4,73 @@
 #include "core/support/ceil_div.h"
 
 #include <fmt/format.h>
+#include <cmath>
 #include <numeric>
 
 namespace loopglass::contributed {
+
+using enum ops::AttributeKind;
 
 namespace {
 
 // --- activations behind a product ---------------------------------------------------------------
 
-// y = the activation of x, by its name and up to three parameters.
-Result<std::string> activation(const std::string& name, const std::vector<double>& parameters) {
+// Parameters of an activation, as text: numbers or attributes. `limits` makes those of Clip.
+struct Activation {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::string limits;
+};
+
+// y = the activation of x.
+Result<std::string> activated(const Activation& by) {
   const auto parameter = [&](std::size_t i, double fallback) {
-    return i < parameters.size() ? parameters[i] : fallback;
+    return i < by.parameters.size() ? by.parameters[i] : number(fallback);
   };
-  if (name.empty()) return std::string("y = Identity(x)\n");
-  if (name == "Relu" || name == "Tanh" || name == "Sigmoid" || name == "Softplus" ||
-      name == "Softsign")
-    return fmt::format("y = {}(x)\n", name);
-  if (name == "LeakyRelu")
-    return fmt::format("y = LeakyRelu <alpha = {}> (x)\n", number(parameter(0, 0.01)));
-  if (name == "HardSigmoid")
-    return fmt::format("y = HardSigmoid <alpha = {}, beta = {}> (x)\n", number(parameter(0, 0.2)),
-                       number(parameter(1, 0.5)));
-  if (name == "Clip" && parameters.size() == 2)
-    return scalar("lowest", parameters[0], "x") + scalar("highest", parameters[1], "x") +
-           "y = Clip(x, lowest, highest)\n";
-  return fail(Code::AttributeUnsupported, fmt::format("activation '{}' is not supported", name));
+  if (by.name.empty()) return std::string("y = Identity(x)\n");
+  if (by.name == "Relu" || by.name == "Tanh" || by.name == "Sigmoid" || by.name == "Softplus" ||
+      by.name == "Softsign")
+    return fmt::format("y = {}(x)\n", by.name);
+  if (by.name == "LeakyRelu")
+    return fmt::format("y = LeakyRelu <alpha = {}> (x)\n", parameter(0, 0.01));
+  if (by.name == "HardSigmoid")
+    return fmt::format("y = HardSigmoid <alpha = {}, beta = {}> (x)\n", parameter(0, 0.2),
+                       parameter(1, 0.5));
+  if (by.name == "Clip" && !by.limits.empty()) return by.limits + "y = Clip(x, lowest, highest)\n";
+  return fail(Code::AttributeUnsupported, fmt::format("activation '{}' is not supported", by.name));
 }
 
 Result<std::string> fused_conv(const Call& call) {
-  const std::string conv =
-      call.passing_on({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
-  return fmt::format("convolved = Conv {} (X, W{})\n", conv, call.has("B") ? ", B" : "") +
-         add_if_given("x", "convolved", "Z", call) +
-         TRY(activation(call.word("activation", ""), call.reals("activation_params")));
+  Activation activation{call.word("activation", ""), {}, {}};
+  const std::vector<double> given = call.reals("activation_params");
+  for (const double each : given) {
+    // Of Clip, whose limits may be infinite, they stay where they are.
+    if (activation.name != "Clip" && each != 0 && !std::isnormal(static_cast<float>(each)))
+      return fail(Code::AttributeUnsupported,
+                  fmt::format("an activation with {} is not supported", each));
+    if (activation.name != "Clip") activation.parameters.push_back(number(each));
+  }
+  if (given.size() == 2)
+    activation.limits =
+        "limits = Constant <value_floats = @activation_params> ()\n"
+        "first = Constant <value_int = 0> ()\nsecond = Constant <value_int = 1> ()\n"
+        "lowest_float32 = Gather(limits, first)\nhighest_float32 = Gather(limits, second)\n"
+        "lowest = CastLike(lowest_float32, x)\nhighest = CastLike(highest_float32, x)\n";
+  return fmt::format(
+             "convolved = Conv {} (X, W{})\n",
+             call.passing_on({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}),
+             call.has("B") ? ", B" : "") +
+         add_if_given("x", "convolved", "Z", call) + TRY(activated(activation));
 }
 
 Result<std::string> fused_gemm(const Call& call) {
-  const std::string gemm = call.passing_on({"alpha", "beta", "transA", "transB"});
-  std::vector<double> parameters;
-  for (const char* name : {"activation_alpha", "activation_beta", "activation_gamma"})
-    if (call.has_attribute(name)) parameters.push_back(call.real(name, 0));
-  return fmt::format("x = Gemm {} (A, B{})\n", gemm, call.has("C") ? ", C" : "") +
-         TRY(activation(call.word("activation", ""), parameters));
+  Activation activation{call.word("activation", ""), {}, {}};
+  for (const char* name : {"activation_alpha", "activation_beta"})
+    if (call.has_attribute(name)) activation.parameters.push_back(fmt::format("@{}", name));
+  return fmt::format("x = Gemm {} (A, B{})\n",
+                     call.passing_on({"alpha", "beta", "transA", "transB"}),
+                     call.has("C") ? ", C" : "") +
+         TRY(activated(activation));
 }
 
 // --- products of operands that lie another way --------------------------------------------------
@@ -71,8 +95,8 @@ std::string turned(const Call& call, std::string_view operand, bool is_transpose
 Result<std::string> fused_matmul(const Call& call) {
   return turned(call, "A", call.integer("transA", 0) != 0, call.integer("transBatchA", 0) != 0) +
          turned(call, "B", call.integer("transB", 0) != 0, call.integer("transBatchB", 0) != 0) +
-         "product = MatMul(A_turned, B_turned)\n" + scalar("alpha", call.real("alpha", 1), "A") +
-         "Y = Mul(product, alpha)\n";
+         "product = MatMul(A_turned, B_turned)\n" +
+         scalar("alpha", call.attribute_or("alpha", 1), "A") + "Y = Mul(product, alpha)\n";
 }
 
 // --- weights of few bits ------------------------------------------------------------------------
@@ -112,6 +136,9 @@ bool is_product(std::int64_t product, std::int64_t a, std::int64_t b) {
 Result<std::string> matmul_of_few_bits(const Call& call) {
   const std::int64_t depth = call.integer("K", 0), columns = call.integer("N", 0);
   const std::int64_t bits = call.integer("bits", 4), block = call.integer("block_size", 0);
+  if (call.integer("weight_prepacked", 0) != 0)
+    return fail(Code::AttributeUnsupported,
+                "weights in the order of one machine are not supported");
   if (call.has("g_idx"))
     return fail(Code::OperatorUnsupported,
                 "weights whose blocks are told by 'g_idx' are not "
@@ -160,22 +187,49 @@ Result<std::string> matmul_of_few_bits(const Call& call) {
 
 std::vector<Function> matrix_products() {
   return {
-      {"FusedConv", "Conv, plus Z, then an activation.", {"X", "W", "B?", "Z?"}, {"y"}, fused_conv},
-      {"FusedGemm", "Gemm, then an activation.", {"A", "B", "C?"}, {"y"}, fused_gemm},
+      {"FusedConv",
+       "Conv, plus Z, then an activation.",
+       {"X", "W", "B?", "Z?"},
+       {"y"},
+       {{"auto_pad", String},
+        {"dilations", Ints},
+        {"group"},
+        {"kernel_shape", Ints},
+        {"pads", Ints},
+        {"strides", Ints},
+        {"activation", String},
+        {"activation_params", Floats}},
+       fused_conv},
+      {"FusedGemm",
+       "Gemm, then an activation.",
+       {"A", "B", "C?"},
+       {"y"},
+       {{"alpha", Float},
+        {"beta", Float},
+        {"transA"},
+        {"transB"},
+        {"activation", String},
+        {"activation_alpha", Float},
+        {"activation_beta", Float},
+        {"activation_gamma", Float}},
+       fused_gemm},
       {"FusedMatMul",
        "alpha times the product of A and B, each transposed if asked.",
        {"A", "B"},
        {"Y"},
+       {{"alpha", Float}, {"transA"}, {"transB"}, {"transBatchA"}, {"transBatchB"}},
        fused_matmul},
       {"MatMulNBits",
        "The product of A and weights of 2, 4 or 8 bits with a scale for each block of them.",
        {"A", "B", "scales", "zero_points?", "g_idx?", "bias?"},
        {"Y"},
+       {{"K"}, {"N"}, {"bits"}, {"block_size"}, {"accuracy_level"}, {"weight_prepacked"}},
        matmul_of_few_bits},
       {"TransposeMatMul",
        "alpha times the product of A and B, each transposed if asked.",
        {"A", "B"},
        {"Y"},
+       {{"alpha", Float}, {"transA"}, {"transB"}},
        fused_matmul},
   };
 }

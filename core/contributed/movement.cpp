@@ -7,6 +7,8 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 namespace {
 
 // Of what may be a scalar or a vector of one.
@@ -24,6 +26,7 @@ std::vector<Function> movement() {
        "An axis of extent 1 is put in.",
        {"X", "axis"},
        {"Y"},
+       {},
        [](const Call&) -> Result<std::string> {
          return cast("axis64", "axis", DataType::Int64) + reshape("axes", "axis64", {1}) +
                 "Y = Unsqueeze(X, axes)\n";
@@ -32,6 +35,7 @@ std::vector<Function> movement() {
        "ONNX's GatherND.",
        {"data", "indices"},
        {"output"},
+       {},
        [](const Call&) -> Result<std::string> {
          return cast("indices64", "indices", DataType::Int64) +
                 "output = GatherND(data, indices64)\n";
@@ -40,6 +44,12 @@ std::vector<Function> movement() {
        "MaxPool of channels that lie last.",
        {"x"},
        {"y"},
+       {{"auto_pad", String},
+        {"ceil_mode"},
+        {"dilations", Ints},
+        {"kernel_shape", Ints},
+        {"pads", Ints},
+        {"strides", Ints}},
        [](const Call& call) -> Result<std::string> {
          TRY_VOID(call.require_rank("x", 4));
          return transpose("channels_first", "x", {0, 3, 1, 2}) +
@@ -52,6 +62,7 @@ std::vector<Function> movement() {
        "ONNX's Pad, with a value that may be a vector of one.",
        {"data", "pads", "value?"},
        {"output"},
+       {{"mode", String}},
        [](const Call& call) -> Result<std::string> {
          if (!call.has("value"))
            return fmt::format("output = Pad {} (data, pads)\n", call.passing_on({"mode"}));
@@ -62,6 +73,7 @@ std::vector<Function> movement() {
        "ONNX's Range; from start to limit in steps of delta, 1 by default.",
        {"start", "limit", "delta?"},
        {"Y"},
+       {},
        [](const Call& call) -> Result<std::string> {
          return as_scalar("first", "start") + as_scalar("last", "limit") +
                 (call.has("delta") ? as_scalar("step", "delta") : scalar("step", 1, "start")) +
@@ -71,6 +83,7 @@ std::vector<Function> movement() {
        "ONNX's Trilu.",
        {"X", "k?"},
        {"Y"},
+       {{"upper"}},
        [](const Call& call) -> Result<std::string> {
          return fmt::format("Y = Trilu {} (X{})\n", call.passing_on({"upper"}),
                             call.has("k") ? ", k" : "");

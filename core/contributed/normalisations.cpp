@@ -9,12 +9,14 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 namespace {
 
 std::string layer_norm(const Call& call, std::string_view results, std::string_view operands,
                        double epsilon) {
   return fmt::format("{} = LayerNormalization <axis = {}, epsilon = {}> ({})\n", results,
-                     call.integer("axis", -1), number(call.real("epsilon", epsilon)), operands);
+                     call.integer("axis", -1), call.attribute_or("epsilon", epsilon), operands);
 }
 
 // The results that are asked for, of "Y, Mean, InvStdDev" and the like.
@@ -41,7 +43,7 @@ std::string root_mean_square_norm(const Call& call, std::string_view y, std::str
   return cast("wide", x, DataType::Float32) + "squares = Mul(wide, wide)\n" + vector("axes", over) +
          "mean_square = ReduceMean(squares, axes)\n" +
          fmt::format("epsilon = Constant <value_float = {}> ()\n",
-                     number(call.real("epsilon", epsilon))) +
+                     call.attribute_or("epsilon", epsilon)) +
          "positive = Add(mean_square, epsilon)\nroot = Sqrt(positive)\n" +
          fmt::format("{} = Reciprocal(root)\n", inverse) +
          fmt::format("normal_wide = Mul(wide, {})\n", inverse) +
@@ -107,11 +109,13 @@ std::vector<Function> normalisations() {
        {"input_ids", "segment_ids?", "word_embedding", "position_embedding", "segment_embedding?",
         "gamma", "beta?", "mask?", "position_ids?"},
        {"output", "mask_index", "embedding_sum"},
+       {{"epsilon", Float}, {"mask_index_type"}},
        embed_layer_normalisation},
       {"LayerNormalization",
        "ONNX's LayerNormalization, before it was one of ONNX's operators.",
        {"X", "Scale", "B?"},
        {"Y", "Mean", "InvStdDev"},
+       {{"axis"}, {"epsilon", Float}, {"stash_type"}},
        layer_normalisation,
        "",
        16},
@@ -119,17 +123,20 @@ std::vector<Function> normalisations() {
        "X over the root of the mean of its squares, times scale.",
        {"X", "scale"},
        {"Y", "InvStdDev"},
+       {{"axis"}, {"epsilon", Float}, {"stash_type"}},
        simplified,
        ""},
       {"SkipLayerNormalization",
        "LayerNormalization of input + skip + bias.",
        {"input", "skip", "gamma", "beta?", "bias?"},
        {"output", "mean", "inv_std_var", "input_skip_bias_sum"},
+       {{"epsilon", Float}},
        skip_layer_normalisation},
       {"SkipSimplifiedLayerNormalization",
        "SimplifiedLayerNormalization of input + skip + bias.",
        {"input", "skip", "gamma", "bias?"},
        {"output", "mean", "inv_std_var", "input_skip_bias_sum"},
+       {{"epsilon", Float}},
        skip_simplified},
   };
 }

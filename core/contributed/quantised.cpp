@@ -7,6 +7,8 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -47,18 +49,32 @@ const Names unary_inputs{"X", "X_scale", "X_zero_point?", "Y_scale", "Y_zero_poi
 const Names binary_inputs{"A",       "A_scale",       "A_zero_point?", "B",
                           "B_scale", "B_zero_point?", "C_scale",       "C_zero_point?"};
 
-// A pooling whose channels may lie last.
-Result<std::string> pooled(const Call& call, const std::string& pooling) {
-  const auto rank = static_cast<std::int64_t>(call.shape("X").size());
+// `nodes` make y_first of x_first; where the channels of x and y lie last, transposed around them.
+std::string channels_first(const Call& call, std::string_view operand, std::string_view x,
+                           std::string_view y, const std::string& nodes) {
   if (call.integer("channels_last", 0) == 0)
-    return unary(call, fmt::format("y = {} (x)\n", pooling));
+    return fmt::format("x_first = Identity({})\n{}{} = Identity(y_first)\n", x, nodes, y);
+  const auto rank = static_cast<std::int64_t>(call.shape(operand).size());
   std::vector<std::int64_t> first{0, rank - 1}, last{0};
   for (std::int64_t axis = 1; axis < rank - 1; ++axis) first.push_back(axis);
   for (std::int64_t axis = 2; axis < rank; ++axis) last.push_back(axis);
   last.push_back(1);
-  return unary(call, transpose("x_first", "x", first) +
-                         fmt::format("y_first = {} (x_first)\n", pooling) +
-                         transpose("y", "y_first", last));
+  return transpose("x_first", x, first) + nodes + transpose(y, "y_first", last);
+}
+
+Result<std::string> pooled(const Call& call, const std::string& pooling) {
+  return unary(
+      call, channels_first(call, "X", "x", "y", fmt::format("y_first = {} (x_first)\n", pooling)));
+}
+
+Result<std::string> convolution(const Call& call) {
+  return channels_first(
+      call, "x", "x", "y",
+      fmt::format(
+          "y_first = QLinearConv {} (x_first, x_scale, x_zero_point, w, w_scale, "
+          "w_zero_point, y_scale, y_zero_point{}{})\n",
+          call.passing_on({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}),
+          call.has("B") ? ", " : "", call.or_none("B")));
 }
 
 Result<std::string> softmax(const Call& call) {
@@ -125,10 +141,10 @@ Result<std::string> gemm(const Call& call) {
                       call.or_none("b_zero_point")) +
           add_if_given("sums", "products", "C", call) +
           cast("wide_sums", "sums", DataType::Float32) +
-          scalar("alpha", call.real("alpha", 1), "a_scale") +
+          scalar("alpha", call.attribute_or("alpha", 1), "a_scale") +
           "scales = Mul(a_scale, b_scale)\nunit = Mul(scales, alpha)\n"
           "real = Mul(wide_sums, unit)\n";
-  return text + (call.has("y_scale")
+  return text + (call.has("y_scale") && call.has("y_zero_point")
                      ? quantised_as(call, "Y", "real", "y_scale", "y_zero_point", "A")
                      : "Y = Identity(real)\n");
 }
@@ -165,8 +181,10 @@ Result<std::string> dynamic_lstm(const Call& call) {
 }
 
 Result<std::string> linear(const Call& call, std::string_view op) {
-  return fmt::format("y = {} {} (x, scale{}{})\n", op, call.passing_on({"axis"}),
-                     call.has("zero_point") ? ", " : "", call.or_none("zero_point"));
+  return fmt::format(
+      "y = {} {} (x, scale{}{})\n", op,
+      call.passing_on({"axis", "block_size", "output_dtype", "precision", "saturate"}),
+      call.has("zero_point") ? ", " : "", call.or_none("zero_point"));
 }
 
 }  // namespace
@@ -177,12 +195,20 @@ std::vector<Function> quantised() {
        "ONNX's DequantizeLinear.",
        {"x", "scale", "zero_point?"},
        {"y"},
+       {{"axis"}, {"block_size"}},
        [](const Call& call) { return linear(call, "DequantizeLinear"); }},
       {"DynamicQuantizeLSTM",
        "LSTM with weights of bytes.",
        {"X", "W", "R", "B?", "sequence_lens?", "initial_h?", "initial_c?", "P?", "W_scale",
         "W_zero_point?", "R_scale", "R_zero_point?"},
        {"Y", "Y_h", "Y_c"},
+       {{"activation_alpha", Floats},
+        {"activation_beta", Floats},
+        {"activations", Strings},
+        {"clip", Float},
+        {"direction", String},
+        {"hidden_size"},
+        {"input_forget"}},
        dynamic_lstm,
        "com.microsoft",
        every_version,
@@ -193,27 +219,38 @@ std::vector<Function> quantised() {
        "The product of A, quantised by its own range, and B, quantised, as float32.",
        {"A", "B", "b_scale", "b_zero_point?", "bias?"},
        {"Y"},
+       {},
        dynamic_product},
       {"MatMulIntegerToFloat",
        "The product of A and B, both quantised, as float32.",
        {"A", "B", "a_scale", "b_scale", "a_zero_point?", "b_zero_point?", "bias?"},
        {"Y"},
+       {},
        product_to_float},
       {"QGemm",
-       "Gemm of quantised A and B, quantised again where y_scale is given.",
+       "Gemm of quantised A and B, quantised again where y_zero_point is given.",
        {"A", "a_scale", "a_zero_point", "B", "b_scale", "b_zero_point", "C?", "y_scale?",
         "y_zero_point?"},
        {"Y"},
+       {{"alpha", Float}, {"transA"}, {"transB"}},
        gemm},
       {"QLinearAdd",
        "Add of quantised operands.",
        binary_inputs,
        {"C"},
+       {},
        [](const Call& call) { return binary(call, "Add"); }},
       {"QLinearAveragePool",
        "AveragePool of a quantised operand.",
        unary_inputs,
        {"Y"},
+       {{"auto_pad", String},
+        {"ceil_mode"},
+        {"count_include_pad"},
+        {"kernel_shape", Ints},
+        {"pads", Ints},
+        {"strides", Ints},
+        {"channels_last"}},
        [](const Call& call) {
          return pooled(
              call, "AveragePool " + call.passing_on({"auto_pad", "ceil_mode", "count_include_pad",
@@ -223,41 +260,66 @@ std::vector<Function> quantised() {
        "Concat of quantised operands.",
        {"Y_scale", "Y_zero_point", "part..."},
        {"Y"},
+       {{"axis"}},
        concatenation},
+      {"QLinearConv",
+       "ONNX's QLinearConv, whose channels may lie last.",
+       {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point",
+        "B?"},
+       {"y"},
+       {{"auto_pad", String},
+        {"dilations", Ints},
+        {"group"},
+        {"kernel_shape", Ints},
+        {"pads", Ints},
+        {"strides", Ints},
+        {"channels_last"}},
+       convolution},
       {"QLinearGlobalAveragePool",
        "GlobalAveragePool of a quantised operand.",
        unary_inputs,
        {"Y"},
+       {{"channels_last"}},
        [](const Call& call) { return pooled(call, "GlobalAveragePool"); }},
       {"QLinearLeakyRelu",
        "LeakyRelu of a quantised operand.",
        unary_inputs,
        {"Y"},
+       {{"alpha", Float}},
        [](const Call& call) -> Result<std::string> {
          return unary(call, fmt::format("y = LeakyRelu <alpha = {}> (x)\n",
-                                        number(call.real("alpha", 0.01))));
+                                        call.attribute_or("alpha", 0.01)));
        }},
       {"QLinearMul",
        "Mul of quantised operands.",
        binary_inputs,
        {"C"},
+       {},
        [](const Call& call) { return binary(call, "Mul"); }},
       {"QLinearSigmoid",
        "Sigmoid of a quantised operand.",
        unary_inputs,
        {"Y"},
+       {},
        [](const Call& call) -> Result<std::string> { return unary(call, "y = Sigmoid(x)\n"); }},
-      {"QLinearSoftmax", "Softmax of a quantised operand.", unary_inputs, {"Y"}, softmax},
+      {"QLinearSoftmax",
+       "Softmax of a quantised operand.",
+       unary_inputs,
+       {"Y"},
+       {{"axis"}, {"opset"}},
+       softmax},
       {"QLinearWhere",
        "Where of quantised operands.",
        {"condition", "X", "x_scale", "x_zero_point", "Y", "y_scale", "y_zero_point", "z_scale",
         "z_zero_point"},
        {"Z"},
+       {},
        where},
       {"QuantizeLinear",
        "ONNX's QuantizeLinear.",
        {"x", "scale", "zero_point?"},
        {"y"},
+       {{"axis"}, {"block_size"}, {"output_dtype"}, {"precision"}, {"saturate"}},
        [](const Call& call) { return linear(call, "QuantizeLinear"); }},
   };
 }

@@ -7,12 +7,14 @@
 
 namespace loopglass::contributed {
 
+using enum ops::AttributeKind;
+
 namespace {
 
 Result<std::string> rotary_embedding(const Call& call) {
   TRY_VOID(call.require_rank("cos_cache", 2));
-  if (call.integer("is_packed_batching", 0) != 0)
-    return fail(Code::AttributeUnsupported, "packed batches are not supported");
+  if (call.integer("is_packed_batching", 0) != 0 || call.real("scale", 1) != 1)
+    return fail(Code::AttributeUnsupported, "packed batches and a scale are not supported");
   const Shape& shape = call.shape("input");
   if (shape.size() != 3 && shape.size() != 4)
     return fail(Code::OperatorUnsupported, "only an input of 3 or 4 axes is supported");
@@ -22,7 +24,9 @@ Result<std::string> rotary_embedding(const Call& call) {
   std::int64_t heads = is_by_heads ? shape[1] : call.integer("num_heads", 0);
   if (heads <= 0 && turning > 0) heads = shape[2] / turning;
   const std::int64_t size = is_by_heads ? shape[3] : heads > 0 ? shape[2] / heads : 0;
-  if (turning <= 0 || size < turning || (!is_by_heads && heads * size != shape[2]))
+  const std::int64_t said = call.integer("rotary_embedding_dim", 0);  // 0: as many as there are
+  if ((said != 0 && said != turning) || turning <= 0 || size < turning ||
+      (!is_by_heads && heads * size != shape[2]))
     return fail(Code::OperatorMisused,
                 fmt::format("{} heads, of each of which {} elements turn", heads, turning));
   std::string text = is_by_heads ? transpose("x", "input", {0, 2, 1, 3})
@@ -64,6 +68,11 @@ std::vector<Function> rotary_embeddings() {
            "The first elements of each head turned by angles that grow with the place.",
            {"input", "position_ids", "cos_cache", "sin_cache"},
            {"output"},
+           {{"interleaved"},
+            {"num_heads"},
+            {"rotary_embedding_dim"},
+            {"scale", Float},
+            {"is_packed_batching"}},
            rotary_embedding}};
 }
 

@@ -14,10 +14,14 @@ std::string integers(const std::vector<std::int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
-std::string scalar(std::string_view name, double value, std::string_view like) {
+std::string scalar(std::string_view name, std::string_view value, std::string_view like) {
   return fmt::format(
       "{0}_float32 = Constant <value_float = {1}> ()\n{0} = CastLike({0}_float32, {2})\n", name,
-      number(value), like);
+      value, like);
+}
+
+std::string scalar(std::string_view name, double value, std::string_view like) {
+  return scalar(name, number(value), like);
 }
 
 std::string vector(std::string_view name, const std::vector<std::int64_t>& values) {
@@ -31,7 +35,7 @@ std::string cast(std::string_view name, std::string_view from, DataType type) {
 std::string reshape(std::string_view name, std::string_view from,
                     const std::vector<std::int64_t>& shape) {
   return vector(fmt::format("{}_shape", name), shape) +
-         fmt::format("{0} = Reshape({1}, {0}_shape)\n", name, from);
+         fmt::format("{0} = Reshape <allowzero = 1> ({1}, {0}_shape)\n", name, from);
 }
 
 std::string transpose(std::string_view name, std::string_view from,

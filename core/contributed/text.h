@@ -10,11 +10,13 @@
 
 namespace loopglass::contributed {
 
-// A real number as ONNX's parser takes it for one.
+// A real number as ONNX's parser takes it for one; it has to be one of float32 that is not
+// denormal.
 std::string number(double value);
 std::string integers(const std::vector<std::int64_t>& values);  // "[1, 2]"
 
-// A scalar of the type that `like` has.
+// A scalar of the type that `like` has; `value`: a number, or "@" and the name of an attribute.
+std::string scalar(std::string_view name, std::string_view value, std::string_view like);
 std::string scalar(std::string_view name, double value, std::string_view like);
 // A vector of int64.
 std::string vector(std::string_view name, const std::vector<std::int64_t>& values);

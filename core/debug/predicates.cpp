@@ -1,6 +1,7 @@
 // What a bisection can ask of a position.
 #include "core/debug/bisect.h"
 #include "core/debug/subgraph.h"
+#include "core/runtime/moved_inputs.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 
@@ -44,6 +45,59 @@ Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expecte
                      {"relative_error", worst.second}};
   return verdict;
 }
+
+// What differs beyond the tolerance, beside what the reference does when its inputs move a little.
+class Differing {
+ public:
+  Differing(Evaluator& evaluator, GraphPtr reference, Inputs inputs, const Tolerance& tolerance,
+            const Control& control)
+      : evaluator_(evaluator),
+        reference_(std::move(reference)),
+        inputs_(std::move(inputs)),
+        tolerance_(tolerance),
+        control_(control) {}
+
+  Result<Verdict> operator()(const graph::Graph& graph) {
+    if (graph.outputs().size() != reference_->outputs().size())
+      return Verdict{true,
+                     {},
+                     fmt::format("the network has {} outputs instead of {}", graph.outputs().size(),
+                                 reference_->outputs().size())};
+    if (expected_.empty()) expected_ = TRY(evaluator_.outputs(*reference_, inputs_, control_));
+    Verdict verdict =
+        verdict_on(graph, expected_, TRY(evaluator_.outputs(graph, inputs_, control_)), tolerance_);
+    if (verdict.bad && !verdict.numbers.empty()) TRY_VOID(tell_what_rounding_does(verdict));
+    return verdict;
+  }
+
+ private:
+  Result<void> tell_what_rounding_does(Verdict& verdict) {
+    if (!moved_) {
+      Inputs inputs = inputs_;
+      std::uint64_t seed = 0;
+      for (auto& [name, value] : inputs) value = runtime::moved_by_a_millionth(value, ++seed);
+      moved_ = verdict_on(*reference_, expected_,
+                          TRY(evaluator_.outputs(*reference_, inputs, control_)), tolerance_);
+    }
+    const double by = moved_->numbers.empty() ? 0 : moved_->numbers.back().second;
+    verdict.numbers.emplace_back("moved_error", by);
+    if (moved_->bad)
+      verdict.text += fmt::format(
+          ". Inputs moved by a millionth move those of the reference by up to {:.3g}: rounding may "
+          "be "
+          "all there is to it",
+          by);
+    return {};
+  }
+
+  Evaluator& evaluator_;
+  const GraphPtr reference_;
+  const Inputs inputs_;
+  const Tolerance tolerance_;
+  const Control control_;
+  std::vector<Tensor> expected_;  // once asked for
+  std::optional<Verdict> moved_;  // the same
+};
 
 class Slowdown {
  public:
@@ -112,22 +166,10 @@ class Slowdown {
 
 Predicate results_differ(Evaluator& evaluator, GraphPtr reference, Inputs inputs,
                          const Tolerance& tolerance, const Control& control) {
-  struct State {
-    Inputs inputs;
-    std::vector<Tensor> expected;  // once asked for
-  };
-  auto state = std::make_shared<State>(State{std::move(inputs), {}});
-  return [=, &evaluator](const pass::Position&, const GraphPtr& graph) -> Result<Verdict> {
-    if (graph->outputs().size() != reference->outputs().size())
-      return Verdict{true,
-                     {},
-                     fmt::format("the network has {} outputs instead of {}",
-                                 graph->outputs().size(), reference->outputs().size())};
-    if (state->expected.empty())
-      state->expected = TRY(evaluator.outputs(*reference, state->inputs, control));
-    return verdict_on(*graph, state->expected,
-                      TRY(evaluator.outputs(*graph, state->inputs, control)), tolerance);
-  };
+  auto differing = std::make_shared<Differing>(evaluator, std::move(reference), std::move(inputs),
+                                               tolerance, control);
+  return Predicate(
+      [differing](const pass::Position&, const GraphPtr& graph) { return (*differing)(*graph); });
 }
 
 Result<Predicate> is_slower(const Toolchain& toolchain, GraphPtr reference,

@@ -2,8 +2,7 @@
 
 #include "core/library/difference.h"
 #include "core/onnx/named_tensors.h"
-
-#include <random>
+#include "core/runtime/moved_inputs.h"
 
 namespace loopglass::library {
 
@@ -11,19 +10,6 @@ namespace {
 
 // Of the largest element. Layers add up in other orders, and pass on what they lose.
 constexpr double may_differ = 1e-3;
-
-// Some up, some down.
-Tensor moved_by_a_millionth(const Tensor& input, std::uint64_t seed) {
-  Tensor moved(input.type());
-  std::copy_n(input.data(), input.bytes(), moved.data());
-  const auto move = [&]<class T>(std::span<T> elements) {
-    std::mt19937_64 random(seed);
-    for (T& element : elements) element *= static_cast<T>(random() % 2 == 0 ? 1 + 1e-6 : 1 - 1e-6);
-  };
-  if (input.data_type() == DataType::Float32) move(moved.as<float>());
-  if (input.data_type() == DataType::Float64) move(moved.as<double>());
-  return moved;
-}
 
 // The farthest that an output goes in some trials.
 Result<double> how_far_it_moves(runtime::Executor& network, std::span<const Tensor> inputs,
@@ -35,7 +21,7 @@ Result<double> how_far_it_moves(runtime::Executor& network, std::span<const Tens
   for (std::uint64_t trial = 0; trial < trials; ++trial) {
     std::vector<Tensor> moved;
     for (const Tensor& input : inputs)
-      moved.push_back(moved_by_a_millionth(input, trial * inputs.size() + moved.size()));
+      moved.push_back(runtime::moved_by_a_millionth(input, trial * inputs.size() + moved.size()));
     TRY_VOID(network.run_into(outputs, moved, pool));
     farthest.note(outputs[which], output);
   }

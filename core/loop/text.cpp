@@ -157,7 +157,7 @@ class Printer {
     const std::string opening = fmt::format("block {}({}){}{} {{", s.name, fmt::join(iters, ", "),
                                             reducer, origin_text(s.origin));
     const std::size_t opened = listing_.lines.size();
-    if (opening.size() <= comfortable_width) {
+    if (iters.empty() || opening.size() <= comfortable_width) {
       line(opening, s.name, s.origin);
     } else {
       line(fmt::format("block {}(", s.name), s.name, s.origin);

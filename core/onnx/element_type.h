@@ -9,5 +9,7 @@ namespace loopglass::onnx {
 // TypeUnsupported or ValueKindUnsupported (strings), naming the type.
 Result<DataType> element_type(int onnx_type);
 int onnx_element_type(DataType type);
+// "FLOAT16", "INT4"; "type 99" of a number that stands for none.
+std::string onnx_type_name(int onnx_type);
 
 }  // namespace loopglass::onnx

@@ -25,9 +25,7 @@ std::optional<std::int64_t> extent(const TensorShapeProto::Dimension& dimension,
 
 std::string element_name(int type) {
   if (const auto known = element_type(type)) return std::string(name(*known));
-  if (!::onnx::TensorProto::DataType_IsValid(type)) return fmt::format("type {}", type);
-  std::string text =
-      ::onnx::TensorProto::DataType_Name(static_cast<::onnx::TensorProto::DataType>(type));
+  std::string text = onnx_type_name(type);
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;

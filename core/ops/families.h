@@ -25,6 +25,7 @@ std::vector<OpDef> pooling();
 std::vector<OpDef> normalisation();
 std::vector<OpDef> resize();
 std::vector<OpDef> quantisation();
+std::vector<OpDef> quantised_products();
 std::vector<OpDef> recurrent();
 std::vector<OpDef> loss();
 std::vector<OpDef> signal();

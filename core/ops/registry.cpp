@@ -14,12 +14,20 @@ namespace {
 
 std::deque<OpDef> build_table() {
   std::deque<OpDef> table;
-  for (const auto family :
-       {elementwise,  arithmetic,         comparison,     activation, movement,      slicing,
-        padding,      indexing,           scatter,        ranking,    reduction,     generator,
-        convolution,  winograd_operators, matrix_product, pooling,    normalisation, resize,
-        quantisation, recurrent,          loss,           signal,     optimiser,     layout_forms,
-        written,      opaque_family})
+  for (const auto family : {elementwise,    arithmetic,
+                            comparison,     activation,
+                            movement,       slicing,
+                            padding,        indexing,
+                            scatter,        ranking,
+                            reduction,      generator,
+                            convolution,    winograd_operators,
+                            matrix_product, pooling,
+                            normalisation,  resize,
+                            quantisation,   quantised_products,
+                            recurrent,      loss,
+                            signal,         optimiser,
+                            layout_forms,   written,
+                            opaque_family})
     for (OpDef& op : family()) table.push_back(std::move(op));
   std::stable_sort(table.begin(), table.end(), [](const OpDef& a, const OpDef& b) {
     return a.family != b.family ? a.family < b.family : a.name < b.name;

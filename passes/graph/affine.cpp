@@ -1,8 +1,11 @@
 #include "passes/graph/affine.h"
 
 #include "core/ops/affine.h"
+#include "core/ops/image_axes.h"
+#include "core/ops/stored_statistics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopglass::passes {
 
@@ -63,6 +66,29 @@ std::optional<Affine> elementwise_affine(const graph::GraphBuilder& graph,
     return affine;
   }
   return std::nullopt;
+}
+
+std::optional<Affine> normalising_affine(const graph::GraphBuilder& graph,
+                                         const graph::Node& node) {
+  using ops::StoredStatistics;
+  const auto statistics = ops::stored_statistics_of(*node.op, node.attributes);
+  if (!statistics || statistics->of_the_batch) return std::nullopt;
+  const auto parameter = [&](std::size_t operand) {
+    return graph.value(node.inputs[operand]).constant;
+  };
+  const Tensor scale = parameter(StoredStatistics::scale),
+               shift = parameter(StoredStatistics::shift), mean = parameter(StoredStatistics::mean),
+               variance = parameter(StoredStatistics::variance);
+  if (!scale.defined() || !shift.defined() || !mean.defined() || !variance.defined())
+    return std::nullopt;
+  Affine affine{StoredStatistics::data, ops::channel_axis, {}, {}};
+  for (std::int64_t k = 0; k < scale.elements(); ++k) {
+    const double factor =
+        scale.double_at(k) / std::sqrt(variance.double_at(k) + statistics->epsilon);
+    affine.factors.push_back(factor);
+    affine.offsets.push_back(shift.double_at(k) - mean.double_at(k) * factor);
+  }
+  return affine;
 }
 
 std::optional<Affine> composed(const Affine& outer, const Affine& inner) {

@@ -19,6 +19,10 @@ struct Affine {
 // operator, where the constant differs along more than one axis, or where it widens the data.
 std::optional<Affine> elementwise_affine(const graph::GraphBuilder& graph, const graph::Node& node);
 
+// The same of a batch normalisation; nothing where it goes by the batch it is given, or where a
+// parameter is no constant.
+std::optional<Affine> normalising_affine(const graph::GraphBuilder& graph, const graph::Node& node);
+
 // outer(inner(x)), of the inner one's operand; nothing where they differ along different axes.
 std::optional<Affine> composed(const Affine& outer, const Affine& inner);
 

@@ -1,17 +1,13 @@
 #include "passes/graph/fold_batch_normalisation.h"
 
-#include "core/ops/image_axes.h"
 #include "core/ops/stored_statistics.h"
 #include "passes/graph/affine_folding.h"
 
 #include <fmt/format.h>
-#include <cmath>
 
 namespace loopglass::passes {
 
 namespace {
-
-using ops::StoredStatistics;
 
 void remark_left(pass::Report& report, const graph::Node& node, std::string code,
                  std::string text) {
@@ -28,24 +24,10 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
                             node.name));
     return std::nullopt;
   }
-  const auto parameter = [&](std::size_t operand) {
-    return graph.value(node.inputs[operand]).constant;
-  };
-  const Tensor scale = parameter(StoredStatistics::scale),
-               shift = parameter(StoredStatistics::shift), mean = parameter(StoredStatistics::mean),
-               variance = parameter(StoredStatistics::variance);
-  if (!scale.defined() || !shift.defined() || !mean.defined() || !variance.defined()) {
+  auto affine = normalising_affine(graph, node);
+  if (!affine)
     remark_left(report, node, "PARAMETERS_NOT_CONSTANT",
                 fmt::format("{} has parameters that are not constants.", node.name));
-    return std::nullopt;
-  }
-  Affine affine{StoredStatistics::data, ops::channel_axis, {}, {}};
-  for (std::int64_t k = 0; k < scale.elements(); ++k) {
-    const double factor =
-        scale.double_at(k) / std::sqrt(variance.double_at(k) + statistics->epsilon);
-    affine.factors.push_back(factor);
-    affine.offsets.push_back(shift.double_at(k) - mean.double_at(k) * factor);
-  }
   return affine;
 }
 

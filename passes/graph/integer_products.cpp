@@ -6,6 +6,7 @@
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
+#include <cmath>
 #include <numeric>
 
 namespace loopglass::passes {
@@ -16,6 +17,9 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 using ops::WeightedSum;
+
+// No axis: scales of blocks, of which a sum meets several.
+constexpr std::size_t in_blocks = std::numeric_limits<std::size_t>::max();
 
 // What DequantizeLinear makes a number of.
 struct Dequantised {
@@ -45,10 +49,12 @@ class Products {
       const auto data = dequantised(node.inputs[WeightedSum::data]);
       const auto weights = dequantised(node.inputs[WeightedSum::weights]);
       if (!data || !weights) continue;
+      if (!is_of_bytes(*data) || !is_of_bytes(*weights)) {
+        missed(node, {"NOT_BYTES", "its operands are dequantised from wider numbers than bytes"});
+        continue;
+      }
       const auto sum = sum_of(node);
-      if (const auto refusal = refusal_of(*data, *weights, sum))
-        report_.remark({pass::RemarkKind::Missed, refusal->code, node.name, refusal->numbers,
-                        fmt::format("{} multiplies in float32: {}.", node.name, refusal->text)});
+      if (const auto refusal = refusal_of(*data, *weights, sum)) missed(node, *refusal);
       else rewrite(node, *data, *weights, *sum);
     }
     return std::move(edits_).finish();
@@ -56,18 +62,26 @@ class Products {
 
  private:
   const TensorType& type(ValueId id) const { return edits_.graph().value(id).type; }
-  static bool is_byte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
+  bool is_of_bytes(const Dequantised& number) const {
+    const DataType of = type(number.bytes).type;
+    return of == DataType::Int8 || of == DataType::UInt8;
+  }
+
+  void missed(const Node& node, const Refusal& refusal) {
+    report_.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers,
+                    fmt::format("{} multiplies in float32: {}.", node.name, refusal.text)});
+  }
 
   const Node* producer(ValueId id) const {
     const auto& value = edits_.graph().value(id);
     return value.producer ? &edits_.graph().node(value.producer) : nullptr;
   }
 
-  // Nothing where it is not dequantised from bytes to float32.
+  // Nothing where it is not dequantised to float32.
   std::optional<Dequantised> dequantised(ValueId id) const {
     const Node* node = producer(id);
     if (node == nullptr || node->op->name != "DequantizeLinear" ||
-        type(id).type != DataType::Float32 || !is_byte(type(node->inputs[0]).type))
+        type(id).type != DataType::Float32)
       return std::nullopt;
     Dequantised found{.bytes = node->inputs[0],
                       .scale = node->inputs[1],
@@ -77,6 +91,10 @@ class Products {
       return !parameter || element_count(type(parameter).shape) == 1;
     };
     if (is_single(found.scale) && is_single(found.zero_point)) return found;
+    if (node->attributes.integer("block_size") != 0) {
+      found.axis = in_blocks;
+      return found;
+    }
     const auto rank = static_cast<std::int64_t>(type(id).shape.size());
     const std::int64_t axis = node->attributes.integer("axis");
     found.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
@@ -122,7 +140,19 @@ class Products {
       return Refusal{"TOO_MANY_TERMS",
                      fmt::format("{} products may not fit into int32", terms),
                      {{"terms", static_cast<double>(terms)}}};
+    if (!scales_multiply(data, weights))
+      return Refusal{"SCALES_OUT_OF_RANGE", "its scales have a product beyond float32"};
     return std::nullopt;
+  }
+
+  // Whether the products of scales, where these are known, are numbers with all their digits.
+  bool scales_multiply(const Dequantised& data, const Dequantised& weights) const {
+    const Tensor &s = edits_.graph().value(data.scale).constant,
+                 &t = edits_.graph().value(weights.scale).constant;
+    if (!s.defined() || !t.defined()) return true;
+    for (std::int64_t i = 0; i < t.elements(); ++i)
+      if (!std::isnormal(static_cast<float>(s.double_at(0) * t.double_at(i)))) return false;
+    return true;
   }
 
   ValueId add(const std::string& name, ops::Operation operation, std::vector<ValueId> inputs,
@@ -224,12 +254,16 @@ Result<graph::Graph> integer_products(const graph::Graph& graph, pass::Report& r
 pass::Words integer_products_words() {
   return {{pass::Word::Kind::Remark, "WHOLE_NUMBERS",
            "Bytes are multiplied as they are, and their sums scaled."},
+          {pass::Word::Kind::Remark, "NOT_BYTES",
+           "Products stay in float32: the operands stand for wider numbers than bytes."},
           {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
            "Products stay in float32: neither operand is a matrix of constants."},
           {pass::Word::Kind::Remark, "SINGLE_TERMS",
            "Products stay in float32: each sum has one channel, and nothing to pair."},
           {pass::Word::Kind::Remark, "SCALES_BY_TERM",
            "Products stay in float32: the terms of a sum differ in their scales."},
+          {pass::Word::Kind::Remark, "SCALES_OUT_OF_RANGE",
+           "Products stay in float32: of both scales float32 could not hold the product."},
           {pass::Word::Kind::Remark, "TOO_MANY_TERMS",
            "Products stay in float32: so many of full range may not fit into int32."}};
 }

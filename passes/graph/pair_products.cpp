@@ -61,7 +61,8 @@ void pair(rules::Edits& edits, const Node& node, const ops::PairedWeights& at,
                  "PAIRED",
                  node.name,
                  {{"terms", static_cast<double>(terms)}},
-                 fmt::format("{} multiplies two of its {} terms at a time.", node.name, terms)});
+                 fmt::format("{} multiplies two of its {} {} at a time.", node.name, terms,
+                             at.is_convolution ? "channels" : "terms")});
   report.rewrite({"pair-products",
                   {node.id.value},
                   {made.value},

@@ -120,7 +120,13 @@ TEST(Contributed, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal("float[2] X", "Y = com.microsoft.BiasGelu(X)"), HasSubstr("'B' is left out"));
   EXPECT_THAT(refusal("float[2,2] A, float[2,2] B",
                       "Y = com.microsoft.FusedGemm <activation = \"Relu(x) y = Foo\"> (A, B)"),
-              HasSubstr("attribute 'activation' is no word"));
+              HasSubstr("activation 'Relu(x) y = Foo' is not supported"));
+  EXPECT_THAT(
+      refusal("float[2,2] A, float[2,2] B", "Y = com.microsoft.FusedMatMul <transA = 1.5> (A, B)"),
+      HasSubstr("attribute 'transA' is float, it must be int"));
+  EXPECT_THAT(
+      refusal("float[2,2] A, float[2,2] B", "Y = com.microsoft.FusedMatMul <beta = 1.5> (A, B)"),
+      HasSubstr("attribute 'beta' is not supported"));
   EXPECT_THAT(refusal("float[2,2] A, float[2,2] B",
                       "Y = com.microsoft.FusedGemm <activation = \"Selu\"> (A, B)"),
               HasSubstr("activation 'Selu' is not supported"));

@@ -2,6 +2,7 @@
 #include "core/debug/bisect.h"
 
 #include "tests/debug/debug_graphs.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 
@@ -65,6 +66,28 @@ TEST(Bisect, FindsTheWrongRewriteInARealPipeline) {
   EXPECT_TRUE(culprit.verdict_after.bad);
   EXPECT_THAT(culprit.verdict_after.numbers,
               ::testing::Contains(std::pair<std::string, double>("outside", 6)));
+}
+
+// What a network makes of a millionth, rounding makes of it as well.
+TEST(Bisect, SaysWhatRoundingAloneDoes) {
+  const auto waves = [](const char* factor) {
+    return std::make_shared<const graph::Graph>(test::graph_of(std::string(R"(
+  input %x: float32[8]
+  const %f: float32[] = [)") + factor + R"(]
+  %m: float32[8] = Mul(%x, %f) "m"
+  %y: float32[8] = Sin(%m) "y"
+  output %y)"));
+  };
+  Evaluator evaluator(passes::toolchain(), 1);
+  const auto wild = waves("1e6"), tame = waves("1");
+  const auto verdict = [&](const auto& reference, const auto& other) {
+    return *results_differ(evaluator, reference, random_inputs(*reference, 1))({}, other);
+  };
+  EXPECT_TRUE(verdict(wild, waves("1000001")).bad);
+  EXPECT_THAT(verdict(wild, waves("1000001")).text, ::testing::HasSubstr("rounding may be all"));
+  EXPECT_TRUE(verdict(tame, waves("2")).bad);
+  EXPECT_THAT(verdict(tame, waves("2")).text,
+              ::testing::Not(::testing::HasSubstr("rounding may be all")));
 }
 
 TEST(Bisect, EitherOrderOfTheEndsWillDo) {

@@ -129,6 +129,12 @@ TEST(RoundTrip, ABlockWithEverything) {
 )");
 }
 
+TEST(RoundTrip, ABlockWithALongNameAndNoLoops) {
+  const std::string name(200, 'n');
+  round_trip("func sum(Y: float32[] output) {\n  block " + name +
+             "() from 3 {\n    writes Y[]\n    Y[] = 0.0f\n  }\n}\n");
+}
+
 TEST(RoundTrip, ABlockWithLoopsInsideAndRegions) {
   round_trip(R"(func f(A: float32[8, 16] input, C: float32[8, 16] output) {
   for io in 2 {

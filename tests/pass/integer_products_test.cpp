@@ -154,6 +154,34 @@ TEST(IntegerProducts, LeavesWhatCannotOrDoesNotPay) {
   const auto long_rows = deep.input({1, 40'000});
   EXPECT_THAT(refused(deep.finish("MatMul", {long_rows, deep.weights({40'000, 2}, {})}, {})),
               ElementsAre("TOO_MANY_TERMS"));
+  EXPECT_THAT(refused(graph_of(R"(
+  input %x: uint16[2x4]
+  const %s: float32[] = [0.5]
+  const %w: int16[4x3] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+  %a: float32[2x4] = DequantizeLinear(%x, %s) "a"
+  %b: float32[4x3] = DequantizeLinear(%w, %s) "b"
+  %y: float32[2x3] = MatMul(%a, %b) "y"
+  output %y)")),
+              ElementsAre("NOT_BYTES"));
+  EXPECT_THAT(refused(graph_of(R"(
+  input %x: uint8[2x4]
+  const %s: float32[] = [0.5]
+  const %t: float32[2x3] = [1, 2, 3, 4, 5, 6]
+  const %w: int8[4x3] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+  %a: float32[2x4] = DequantizeLinear(%x, %s) "a"
+  %b: float32[4x3] = DequantizeLinear(%w, %t) {axis = 0, block_size = 2} "b"
+  %y: float32[2x3] = MatMul(%a, %b) "y"
+  output %y)")),
+              ElementsAre("SCALES_BY_TERM"));
+  EXPECT_THAT(refused(graph_of(R"(
+  input %x: uint8[2x4]
+  const %s: float32[] = [1e30]
+  const %w: int8[4x3] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+  %a: float32[2x4] = DequantizeLinear(%x, %s) "a"
+  %b: float32[4x3] = DequantizeLinear(%w, %s) "b"
+  %y: float32[2x3] = MatMul(%a, %b) "y"
+  output %y)")),
+              ElementsAre("SCALES_OUT_OF_RANGE"));
   Network plain(draw);
   const auto real = plain.input({2, 4});
   EXPECT_THAT(refused(plain.finish("MatMul", {real, plain.bias({4, 3})}, {})), ElementsAre());

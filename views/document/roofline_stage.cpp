@@ -147,12 +147,14 @@ void RooflineStage::take(const roofline::Roofs& roofs, const KernelVerdict& kern
     JudgedKernel& judged = shown_.kernels[static_cast<std::size_t>(row)];
     judged.earlier.push_back(std::move(judged.newest.verdict));
     if (judged.earlier.size() > most_earlier) judged.earlier.erase(judged.earlier.begin());
-    const double in_network = judged.newest.network_ms;
-    judged.newest = kernel;
-    // By itself it was not timed among the others.
-    if (kernel.network_ms == 0 && in_network > 0 && judged.earlier.back().milliseconds > 0)
-      judged.newest.network_ms =
-          in_network * kernel.verdict.milliseconds / judged.earlier.back().milliseconds;
+    const KernelVerdict before = std::exchange(judged.newest, kernel);
+    // By itself it was not timed among the others. With another schedule it takes another time
+    // there, too: as many times as long as it does by itself.
+    if (const double alone = judged.earlier.back().milliseconds;
+        kernel.network_ms == 0 && before.network_ms > 0 && alone > 0)
+      judged.newest.network_ms = before.schedule == kernel.schedule
+                                     ? before.network_ms
+                                     : before.network_ms * kernel.verdict.milliseconds / alone;
   } else {
     shown_.kernels.push_back({kernel, {}});
   }

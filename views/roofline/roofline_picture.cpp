@@ -2,6 +2,7 @@
 
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
+#include "views/roofline/roofline_legend.h"
 #include "views/text.h"
 #include "views/theme.h"
 
@@ -10,7 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numbers>
 
 namespace loopglass::views {
 
@@ -21,14 +22,6 @@ using roofline::Verdict;
 
 constexpr double least_radius = 3.5, most_radius = 16;
 
-// The kernel that is selected, or the only one, if it has a trail; else null.
-const KernelVerdict* trailed(const RooflinePicture& picture) {
-  const int place = picture.kernels.size() == 1 ? 0 : picture.selected;
-  if (place < 0 || place >= std::ssize(picture.kernels)) return nullptr;
-  const KernelVerdict& kernel = picture.kernels[static_cast<std::size_t>(place)];
-  return kernel.trail ? &kernel : nullptr;
-}
-
 // A peak of arithmetic.
 struct FlatRoof {
   double gflops;
@@ -37,18 +30,17 @@ struct FlatRoof {
 
 // That of float32, and that of int32 where a kernel computes in it.
 std::vector<FlatRoof> flat_roofs(const RooflinePicture& picture) {
-  const auto is_whole = [](const KernelVerdict& kernel) {
-    return kernel.verdict.traffic.type == DataType::Int32;
-  };
   const auto words = [](const QString& form, double gflops) {
     return form.arg(text(readable_speed(gflops)));
   };
   std::vector<FlatRoof> roofs;
+  const bool has_whole = std::ranges::any_of(picture.kernels, is_whole);
   if (const double peak = picture.roofs.float32_gflops; peak > 0)
-    roofs.push_back({peak, words(QObject::tr("%1 of float32"), peak)});
-  if (const double peak = picture.roofs.int32_gflops;
-      peak > 0 && std::ranges::any_of(picture.kernels, is_whole))
-    roofs.push_back({peak, words(QObject::tr("%1 of int32 in pairs"), peak)});
+    roofs.push_back(
+        {peak,
+         words(has_whole ? QObject::tr("● %1 of float32") : QObject::tr("%1 of float32"), peak)});
+  if (const double peak = picture.roofs.int32_gflops; peak > 0 && has_whole)
+    roofs.push_back({peak, words(QObject::tr("■ %1 of int32 in pairs"), peak)});
   return roofs;
 }
 
@@ -58,7 +50,8 @@ class Frame {
   Frame(const QRectF& area, const RooflinePicture& picture, const QFontMetricsF& metrics)
       : picture_(picture) {
     const double line = metrics.height();
-    plot_ = area.adjusted(metrics.horizontalAdvance("10000") + line + 8, 1.6 * line + 4, -12,
+    plot_ = area.adjusted(metrics.horizontalAdvance("10000") + line + 8,
+                          RooflineLegend(picture, area.width(), metrics).height() + 4, -12,
                           -2 * line - 10);
     choose_ranges();
   }
@@ -247,13 +240,17 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     const double radius = frame.radius(kernel, longest) + 2;
     dots.addEllipse(frame.at(kernel.verdict), radius, radius);
   }
-  // Above its roof, as far to the right as no dot lies there.
+  // Above its roof, or below where the next one is near, as far to the right as no dot lies there.
   const QFontMetricsF metrics(painter.font());
   std::vector<QRectF> areas;
   for (const FlatRoof& roof : flat) {
     const double width = metrics.horizontalAdvance(roof.words) + 6;
-    QRectF& area = areas.emplace_back(
-        plot.right() - width, frame.y(roof.gflops) - metrics.height() - 3, width, metrics.height());
+    const bool is_below_another = std::ranges::any_of(flat, [&](const FlatRoof& other) {
+      const double room = frame.y(roof.gflops) - frame.y(other.gflops);
+      return room > 0 && room < metrics.height() + 6;
+    });
+    const double top = frame.y(roof.gflops) + (is_below_another ? 3 : -metrics.height() - 3);
+    QRectF& area = areas.emplace_back(plot.right() - width, top, width, metrics.height());
     while (dots.intersects(area) && area.left() > plot.left() + 8) area.translate(-8, 0);
   }
   SlopeNames names(plot, std::move(dots));
@@ -293,6 +290,9 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
   for (std::size_t r = 0; r < flat.size(); ++r) {
     const double y = frame.y(flat[r].gflops);
     painter.drawLine(QPointF(frame.x(std::pow(10, frame.left())), y), QPointF(plot.right(), y));
+    QColor ground = theme().surface;  // a slope may run there
+    ground.setAlphaF(0.8F);
+    painter.fillRect(areas[r], ground);
     painter.drawText(areas[r], Qt::AlignLeft | Qt::AlignTop, flat[r].words);
   }
   painter.restore();
@@ -326,7 +326,11 @@ void paint_dots(QPainter& painter, const Frame& frame, const RooflinePicture& pi
     painter.setBrush(fill);
     painter.setPen(QPen(is_selected ? theme().mark : theme().surface, is_selected ? 3 : 1));
     const double radius = frame.radius(kernel, longest);
-    painter.drawEllipse(at, radius, radius);
+    // As large as the circle.
+    const double half = radius * std::sqrt(std::numbers::pi) / 2;
+    if (is_whole(kernel))
+      painter.drawRect(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half));
+    else painter.drawEllipse(at, radius, radius);
   }
 }
 
@@ -385,26 +389,6 @@ void paint_trail(QPainter& painter, const Frame& frame, const ScheduleTrail& tra
   }
 }
 
-void paint_legend(QPainter& painter, const QRectF& area, const RooflinePicture& picture) {
-  std::set<Bound> bounds;
-  for (const KernelVerdict& kernel : picture.kernels) bounds.insert(kernel.verdict.bound);
-  if (const KernelVerdict* kernel = trailed(picture))
-    for (const TrailStep& step : kernel->trail->steps) bounds.insert(step.verdict.bound);
-  const QFontMetricsF metrics(painter.font());
-  double x = area.left() + 8;
-  for (const Bound bound : bounds) {
-    const QString words = text(roofline::name(bound));
-    const double width = metrics.horizontalAdvance(words) + 26;
-    if (x + width > area.right()) break;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color_of(bound));
-    painter.drawEllipse(QPointF(x + 5, area.top() + metrics.height() / 2 + 3), 5, 5);
-    painter.setPen(theme().text);
-    painter.drawText(QPointF(x + 14, area.top() + metrics.ascent() + 3), words);
-    x += width;
-  }
-}
-
 }  // namespace
 
 QColor color_of(Bound bound) {
@@ -450,6 +434,17 @@ RooflinePlace place_of(const Verdict& verdict, std::size_t level) {
       verdict.gflops()};
 }
 
+bool is_whole(const KernelVerdict& kernel) {
+  return kernel.verdict.traffic.type == DataType::Int32;
+}
+
+const KernelVerdict* trailed(const RooflinePicture& picture) {
+  const int place = picture.kernels.size() == 1 ? 0 : picture.selected;
+  if (place < 0 || place >= std::ssize(picture.kernels)) return nullptr;
+  const KernelVerdict& kernel = picture.kernels[static_cast<std::size_t>(place)];
+  return kernel.trail ? &kernel : nullptr;
+}
+
 void paint_roofline(QPainter& painter, const QRectF& area, const RooflinePicture& picture) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -462,7 +457,8 @@ void paint_roofline(QPainter& painter, const QRectF& area, const RooflinePicture
     paint_dots(painter, frame, picture);
     if (const KernelVerdict* kernel = trailed(picture))
       paint_trail(painter, frame, *kernel->trail, frame.radius(*kernel, longest_of(picture)));
-    paint_legend(painter, area, picture);
+    RooflineLegend(picture, area.width(), QFontMetricsF(painter.font()))
+        .paint(painter, area.topLeft());
   }
   painter.restore();
 }

@@ -26,6 +26,10 @@ struct RooflinePicture {
 };
 
 QColor color_of(roofline::Bound bound);
+// Whether the roof over it is that of whole numbers; its dot is a square then.
+bool is_whole(const KernelVerdict& kernel);
+// The kernel that is selected, or the only one, if it has a trail; else null.
+const KernelVerdict* trailed(const RooflinePicture& picture);
 // Bytes that the level hands on in one run.
 double bytes_of(const roofline::Traffic& traffic, std::size_t level);
 

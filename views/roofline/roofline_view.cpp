@@ -198,8 +198,13 @@ void RooflineView::show_state() {
                         "again."));
   } else {
     const roofline::Roofs& roofs = run_->roofs();
-    words = tr("%1: <b>%2</b> of float32, %3 GB/s from memory · %4")
-                .arg(counted(roofs.threads, "thread"), text(readable_speed(roofs.float32_gflops)))
+    const QString whole =
+        std::ranges::any_of(run_->kernels(), is_whole, &JudgedKernel::newest)
+            ? tr(", %1 of int32 in pairs").arg(text(readable_speed(roofs.int32_gflops)))
+            : QString();
+    words = tr("%1: <b>%2</b> of float32%3, %4 GB/s from memory · %5")
+                .arg(counted(roofs.threads, "thread"), text(readable_speed(roofs.float32_gflops)),
+                     whole)
                 .arg(roofs.levels.back().gigabytes_per_second, 0, 'f', 0)
                 .arg(counted(run_->kernels().size(), "kernel"));
     if (const std::size_t groups = document_->fusion().plan()->groups.size(),

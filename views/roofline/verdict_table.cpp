@@ -49,7 +49,7 @@ VerdictTable::VerdictTable(QWidget* parent) : QTableWidget(parent) {
   fit_rows_to_text(this, 6);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setHighlightSections(false);
-  fit_columns_to_text(this, {24, 16, 11, 9, 12, 11, 11});  // with the arrow that sorts
+  fit_columns_to_text(this, {24, 20, 11, 9, 12, 11, 11});  // with the arrow that sorts
   setTextElideMode(Qt::ElideMiddle);
   for (const int column : {Time, Share, Alone, Gflops, OfRoof})
     horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
