@@ -67,7 +67,6 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   auto* fields = new QWidget;
   auto* form = new QFormLayout(fields);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   add_symbols(form, known);
   add_unranked(form, known);
   add_settings(form, known);
@@ -115,7 +114,9 @@ void ShapeDialog::add_symbols(QFormLayout* form, const onnx::InputBindings& know
       extent->setToolTip(text(symbol));
       extents_[symbol] = extent;
       const QString where = places(symbol, inputs_);
-      form->addRow(is_telling(symbol) ? tr("%1 (%2)").arg(text(symbol), where) : where, extent);
+      auto* label = new QLabel(is_telling(symbol) ? tr("%1 (%2)").arg(text(symbol), where) : where);
+      label->setWordWrap(true);  // names of inputs are long
+      form->addRow(label, extent);
       connect(extent, &QSpinBox::valueChanged, this, &ShapeDialog::show_bindings);
     }
   }

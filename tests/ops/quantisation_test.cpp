@@ -35,6 +35,44 @@ TEST(QuantizeLinear, ScalesAlongAnAxis) {
               StartsWith("LG2002: QuantizeLinear: input 1 is float32[3]"));
 }
 
+TEST(QuantizeLinear, MakesSixteenBitsOfHalves) {
+  const Tensor x = f32({4}, {0, 1.5f, 1000, -1000});
+  const Tensor zero = Tensor::of<std::uint16_t>({}, {32768});
+  expect_tensor(run("QuantizeLinear", {x, scale(0.01f), zero}), {4}, {32768, 32918, 65535, 0}, 0);
+  const Tensor halves = Tensor::of<Float16>({2}, {Float16(1.5f), Float16(-3.0f)});
+  const Tensor half = Tensor::of<Float16>({}, {Float16(0.5f)});
+  expect_tensor(run("QuantizeLinear", {halves, half, i8({}, {1})}), {2}, {4, -5}, 0);
+  const Tensor back = run("DequantizeLinear", {Tensor::of<std::int16_t>({2}, {-300, 300}), half});
+  EXPECT_EQ(back.data_type(), DataType::Float16);
+  expect_tensor(back, {2}, {-150, 150}, 0);
+}
+
+TEST(QuantizeLinear, TakesItsTypeFromAnAttribute) {
+  const Tensor x = f32({2}, {-3, 300});
+  const Tensor made = run("QuantizeLinear", {x, scale(1)}, {{"output_dtype", std::int64_t{3}}});
+  EXPECT_EQ(made.data_type(), DataType::Int8);
+  expect_tensor(made, {2}, {-3, 127}, 0);
+  EXPECT_THAT(refusal("QuantizeLinear", {x.type(), {DataType::Float32, {}}, {DataType::UInt8, {}}},
+                      {{"output_dtype", std::int64_t{3}}}),
+              StartsWith("LG2004: QuantizeLinear: output_dtype is int8, the zero point uint8[]"));
+  EXPECT_THAT(refusal("QuantizeLinear", {x.type(), {DataType::Float32, {}}},
+                      {{"output_dtype", std::int64_t{1}}}),
+              StartsWith("LG2002: QuantizeLinear: output_dtype = 1 is not supported"));
+}
+
+// Three elements, in blocks of two: the last one is short.
+TEST(QuantizeLinear, ScalesBlocks) {
+  const Tensor x = f32({2, 3}, {1, 2, 3, 4, 5, 6}), scales = f32({2, 2}, {1, 2, 4, 0.5f});
+  const Attributes blocks{{"axis", std::int64_t{1}}, {"block_size", std::int64_t{2}}};
+  const Tensor zeros = u8({2, 2}, {0, 1, 2, 3});
+  const Tensor made = run("QuantizeLinear", {x, scales, zeros}, blocks);
+  expect_tensor(made, {2, 3}, {1, 2, 3, 3, 3, 15}, 0);
+  expect_tensor(run("DequantizeLinear", {made, scales, zeros}, blocks), {2, 3}, {1, 2, 4, 4, 4, 6});
+  EXPECT_THAT(refusal("DequantizeLinear", {made.type(), {DataType::Float32, {2, 3}}}, blocks),
+              StartsWith("LG2004: DequantizeLinear: input 1 is float32[2x3]; blocks of 2 want "
+                         "float32[2x2]"));
+}
+
 TEST(DequantizeLinear, IsTheWayBack) {
   expect_tensor(run("DequantizeLinear", {u8({3}, {0, 128, 255}), scale(0.5f), u8({}, {128})}), {3},
                 {-64, 0, 63.5});
