@@ -140,9 +140,7 @@ Result<std::string> matmul_of_few_bits(const Call& call) {
     return fail(Code::AttributeUnsupported,
                 "weights in the order of one machine are not supported");
   if (call.has("g_idx"))
-    return fail(Code::OperatorUnsupported,
-                "weights whose blocks are told by 'g_idx' are not "
-                "supported");
+    return fail(Code::OperatorUnsupported, "weights whose blocks 'g_idx' tells are not supported");
   if (bits != 2 && bits != 4 && bits != 8)
     return fail(Code::AttributeUnsupported, fmt::format("bits = {} is not supported", bits));
   const std::int64_t a_byte = 8 / bits;
@@ -155,8 +153,7 @@ Result<std::string> matmul_of_few_bits(const Call& call) {
       !is_product(element_count(call.shape("B")) * a_byte, element_count(call.shape("scales")),
                   block))
     return fail(Code::OperatorMisused,
-                "the weights or their scales are not as many as K, N, bits "
-                "and block_size say");
+                "weights or scales are not as many as K, N, bits and block_size say");
   const Shape packed{columns, blocks, block / a_byte};
   std::string text = reshape("packed", "B", packed) + unpacked("whole", "packed", bits, packed) +
                      "values = CastLike(whole, scales)\n" +

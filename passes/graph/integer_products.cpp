@@ -183,14 +183,23 @@ class Products {
                {matrix}, node.origin);
   }
 
+  // Nothing is subtracted from numbers around 0.
+  ValueId unless_zero(ValueId zero_point) const {
+    if (!zero_point || !edits_.graph().value(zero_point).is_constant()) return zero_point;
+    const std::vector<std::int64_t> numbers =
+        edits_.graph().value(zero_point).constant.to_integers();
+    const bool is_zero = std::ranges::all_of(numbers, [](std::int64_t each) { return each == 0; });
+    return is_zero ? ValueId{} : zero_point;
+  }
+
   // The sums, in int32.
   ValueId whole_sums(const Node& node, const Dequantised& data, const Dequantised& weights) {
     const bool is_convolution = node.op->name == "Conv";
     ops::Operation operation = ops::operation_named(
         integer_form_of(*node.op), is_convolution ? node.attributes : ops::Attributes{});
     std::vector<ValueId> inputs{transposed(node, data.bytes, "transA"),
-                                transposed(node, weights.bytes, "transB"), data.zero_point,
-                                weights.zero_point};
+                                transposed(node, weights.bytes, "transB"),
+                                unless_zero(data.zero_point), unless_zero(weights.zero_point)};
     while (!inputs.back()) inputs.pop_back();
     return add(node.name + "_sums", std::move(operation), std::move(inputs), node.origin);
   }

@@ -129,6 +129,24 @@ TEST(IntegerProducts, MultipliesAsBefore) {
   }
 }
 
+// Numbers around 0 have nothing to be taken from them.
+TEST(IntegerProducts, SubtractsNoZeros) {
+  const graph::Graph before = graph_of(R"(
+  input %x: uint8[2x2]
+  const %s: float32[] = [0.5]
+  const %z: uint8[] = [128]
+  const %w: int8[2x2] = [1, 2, 3, 4]
+  const %o: int8[2] = [0, 0]
+  const %t: float32[2] = [1, 2]
+  %a: float32[2x2] = DequantizeLinear(%x, %s, %z) "a"
+  %b: float32[2x2] = DequantizeLinear(%w, %t, %o) "b"
+  %y: float32[2x2] = MatMul(%a, %b) "y" from 3
+  output %y)");
+  const auto step = applied("integer-products", before);
+  EXPECT_THAT(to_text(*step.result), ::testing::HasSubstr("MatMulInteger(%x, %w, %z)"));
+  expect_same_meaning(before, *step.result);
+}
+
 TEST(IntegerProducts, LeavesWhatCannotOrDoesNotPay) {
   const auto refused = [](const graph::Graph& before) {
     const auto step = applied("integer-products", before);
