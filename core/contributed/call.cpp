@@ -77,6 +77,11 @@ std::string Call::passing_on(const std::vector<std::string>& names) const {
   return given.empty() ? "" : fmt::format("<{}>", fmt::join(given, ", "));
 }
 
+std::string Call::passing_on_window(std::vector<std::string> more) const {
+  more.insert(more.end(), {"auto_pad", "kernel_shape", "pads", "strides"});
+  return passing_on(more);
+}
+
 std::string Call::attribute_or(const std::string& name, double fallback) const {
   return has_attribute(name) ? "@" + name : number(fallback);
 }

@@ -45,6 +45,8 @@ class Call {
   // The attributes as the text refers to them, which takes their values as they are, whatever these
   // are: those of `names` that are given, "<pads = @pads, group = @group>", or "".
   std::string passing_on(const std::vector<std::string>& names) const;
+  // The same of those that every window has (auto_pad, kernel_shape, pads, strides) and of `more`.
+  std::string passing_on_window(std::vector<std::string> more) const;
   // "@alpha", or the number that stands for it where it is not given.
   std::string attribute_or(const std::string& name, double fallback) const;
 

@@ -39,6 +39,13 @@ const std::vector<Function>& all_functions() {
   return all;
 }
 
+std::vector<Function::Attribute> of_a_window(std::vector<Function::Attribute> more) {
+  using enum ops::AttributeKind;
+  more.insert(more.end(),
+              {{"auto_pad", String}, {"kernel_shape", Ints}, {"pads", Ints}, {"strides", Ints}});
+  return more;
+}
+
 const Function* find(std::string_view domain, std::string_view name, int opset) {
   const std::vector<Function>& all = all_functions();
   const auto found = std::ranges::find_if(all, [&](const Function& function) {

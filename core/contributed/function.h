@@ -36,6 +36,9 @@ struct Function {
   std::string_view caution = {};
 };
 
+// Those that every window has (Call::passing_on_window), and `more`.
+std::vector<Function::Attribute> of_a_window(std::vector<Function::Attribute> more);
+
 // By domain and name; nullptr: none.
 const Function* find(std::string_view domain, std::string_view name, int opset);
 const std::vector<Function>& all_functions();

@@ -56,10 +56,8 @@ Result<std::string> fused_conv(const Call& call) {
         "first = Constant <value_int = 0> ()\nsecond = Constant <value_int = 1> ()\n"
         "lowest_float32 = Gather(limits, first)\nhighest_float32 = Gather(limits, second)\n"
         "lowest = CastLike(lowest_float32, x)\nhighest = CastLike(highest_float32, x)\n";
-  return fmt::format(
-             "convolved = Conv {} (X, W{})\n",
-             call.passing_on({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}),
-             call.has("B") ? ", B" : "") +
+  return fmt::format("convolved = Conv {} (X, W{})\n",
+                     call.passing_on_window({"dilations", "group"}), call.has("B") ? ", B" : "") +
          add_if_given("x", "convolved", "Z", call) + TRY(activated(activation));
 }
 
@@ -188,14 +186,8 @@ std::vector<Function> matrix_products() {
        "Conv, plus Z, then an activation.",
        {"X", "W", "B?", "Z?"},
        {"y"},
-       {{"auto_pad", String},
-        {"dilations", Ints},
-        {"group"},
-        {"kernel_shape", Ints},
-        {"pads", Ints},
-        {"strides", Ints},
-        {"activation", String},
-        {"activation_params", Floats}},
+       of_a_window(
+           {{"dilations", Ints}, {"group"}, {"activation", String}, {"activation_params", Floats}}),
        fused_conv},
       {"FusedGemm",
        "Gemm, then an activation.",

@@ -44,18 +44,12 @@ std::vector<Function> movement() {
        "MaxPool of channels that lie last.",
        {"x"},
        {"y"},
-       {{"auto_pad", String},
-        {"ceil_mode"},
-        {"dilations", Ints},
-        {"kernel_shape", Ints},
-        {"pads", Ints},
-        {"strides", Ints}},
+       of_a_window({{"ceil_mode"}, {"dilations", Ints}}),
        [](const Call& call) -> Result<std::string> {
          TRY_VOID(call.require_rank("x", 4));
          return transpose("channels_first", "x", {0, 3, 1, 2}) +
                 fmt::format("pooled = MaxPool {} (channels_first)\n",
-                            call.passing_on({"auto_pad", "ceil_mode", "dilations", "kernel_shape",
-                                             "pads", "strides"})) +
+                            call.passing_on_window({"ceil_mode", "dilations"})) +
                 transpose("y", "pooled", {0, 2, 3, 1});
        }},
       {"Pad",

@@ -70,11 +70,10 @@ Result<std::string> pooled(const Call& call, const std::string& pooling) {
 Result<std::string> convolution(const Call& call) {
   return channels_first(
       call, "x", "x", "y",
-      fmt::format(
-          "y_first = QLinearConv {} (x_first, x_scale, x_zero_point, w, w_scale, "
-          "w_zero_point, y_scale, y_zero_point{}{})\n",
-          call.passing_on({"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}),
-          call.has("B") ? ", " : "", call.or_none("B")));
+      fmt::format("y_first = QLinearConv {} (x_first, x_scale, x_zero_point, w, w_scale, "
+                  "w_zero_point, y_scale, y_zero_point{}{})\n",
+                  call.passing_on_window({"dilations", "group"}), call.has("B") ? ", " : "",
+                  call.or_none("B")));
 }
 
 Result<std::string> softmax(const Call& call) {
@@ -244,17 +243,10 @@ std::vector<Function> quantised() {
        "AveragePool of a quantised operand.",
        unary_inputs,
        {"Y"},
-       {{"auto_pad", String},
-        {"ceil_mode"},
-        {"count_include_pad"},
-        {"kernel_shape", Ints},
-        {"pads", Ints},
-        {"strides", Ints},
-        {"channels_last"}},
+       of_a_window({{"ceil_mode"}, {"count_include_pad"}, {"channels_last"}}),
        [](const Call& call) {
-         return pooled(
-             call, "AveragePool " + call.passing_on({"auto_pad", "ceil_mode", "count_include_pad",
-                                                     "kernel_shape", "pads", "strides"}));
+         return pooled(call,
+                       "AveragePool " + call.passing_on_window({"ceil_mode", "count_include_pad"}));
        }},
       {"QLinearConcat",
        "Concat of quantised operands.",
@@ -267,13 +259,7 @@ std::vector<Function> quantised() {
        {"x", "x_scale", "x_zero_point", "w", "w_scale", "w_zero_point", "y_scale", "y_zero_point",
         "B?"},
        {"y"},
-       {{"auto_pad", String},
-        {"dilations", Ints},
-        {"group"},
-        {"kernel_shape", Ints},
-        {"pads", Ints},
-        {"strides", Ints},
-        {"channels_last"}},
+       of_a_window({{"dilations", Ints}, {"group"}, {"channels_last"}}),
        convolution},
       {"QLinearGlobalAveragePool",
        "GlobalAveragePool of a quantised operand.",
