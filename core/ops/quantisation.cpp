@@ -1,4 +1,6 @@
 // Quantising to 8 or 16 bits and back.
+#include "core/ops/quantisation.h"
+
 #include "core/ops/families.h"
 #include "core/ops/quantised_number.h"
 #include "core/support/ceil_div.h"
@@ -29,14 +31,7 @@ Expr float32(double value) { return expr::floating(DataType::Float32, value); }
 
 // --- QuantizeLinear and DequantizeLinear --------------------------------------------------------
 
-// Which elements share a scale and a zero point: all; those of an index of the axis; or, of blocks,
-// so many along the axis, and no two elsewhere.
-struct Sharing {
-  std::optional<std::size_t> axis;  // none: it does not exist, and all share one
-  std::int64_t block = 0;           // 0: no blocks
-};
-
-Sharing sharing_of(const Attributes& attributes, std::size_t rank) {
+ScaleSharing sharing_of(const Attributes& attributes, std::size_t rank) {
   const auto axis = normalise_axis(attributes.integer("axis"), rank);
   return {axis ? std::optional(static_cast<std::size_t>(*axis)) : std::nullopt,
           attributes.integer("block_size")};
@@ -45,7 +40,7 @@ Sharing sharing_of(const Attributes& attributes, std::size_t rank) {
 Result<void> require_shared(const InferContext& context, std::size_t input, const TypeSet& types) {
   if (!context.has(input)) return {};
   const Shape& shape = context.input(0).shape;
-  const Sharing sharing = sharing_of(context.attributes, shape.size());
+  const ScaleSharing sharing = sharing_of(context.attributes, shape.size());
   if (sharing.block == 0)
     return require_parameter(context, input, types,
                              sharing.axis ? std::optional(shape[*sharing.axis]) : std::nullopt);
@@ -64,7 +59,7 @@ Result<void> require_shared(const InferContext& context, std::size_t input, cons
 // The scale or zero point of the element at `i`.
 Expr shared(const ComputeContext& context, std::size_t input, const Indices& i) {
   const te::Tensor& parameter = context.input(input);
-  const Sharing sharing = sharing_of(context.attributes, i.size());
+  const ScaleSharing sharing = sharing_of(context.attributes, i.size());
   if (sharing.block == 0) return read(parameter, sharing.axis ? i[*sharing.axis] : Expr(0));
   Indices at = i;
   at[*sharing.axis] = expr::floor_div(i[*sharing.axis], Expr(sharing.block));
@@ -160,6 +155,14 @@ Result<Computed> compute_dynamic_quantise(ComputeContext& context) {
 }
 
 }  // namespace
+
+bool is_quantisation(const OpDef& op) { return op.name == "QuantizeLinear"; }
+
+std::optional<ScaleSharing> dequantisation_of(const OpDef& op, const Attributes& attributes,
+                                              std::size_t rank) {
+  if (op.name != "DequantizeLinear") return std::nullopt;
+  return sharing_of(attributes, rank);
+}
 
 std::vector<OpDef> quantisation() {
   const AttributeSpec axis =

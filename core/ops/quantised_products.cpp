@@ -3,6 +3,7 @@
 #include "core/ops/families.h"
 #include "core/ops/matrix_product.h"
 #include "core/ops/paired_products.h"
+#include "core/ops/quantisation.h"
 #include "core/ops/quantised_number.h"
 
 #include <fmt/format.h>
@@ -256,6 +257,12 @@ std::vector<OpDef> define_both(const OpDef& op, const Factors& at,
 }
 
 }  // namespace
+
+std::optional<Operation> integer_form_of(const OpDef& op, const Attributes& attributes) {
+  if (op.name == "Conv") return operation_named("ConvInteger", attributes);
+  if (op.name == "MatMul" || op.name == "Gemm") return operation_named("MatMulInteger", {});
+  return std::nullopt;
+}
 
 std::vector<OpDef> quantised_products() {
   std::vector<OpDef> operators;

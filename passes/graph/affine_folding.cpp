@@ -3,6 +3,7 @@
 #include "core/ops/operation.h"
 #include "core/support/readable_bytes.h"
 #include "passes/graph/folded_weights.h"
+#include "passes/graph/node_sum.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -31,15 +32,6 @@ struct ScaledSum {
 
 // Whether it was folded; false without a reason where the neighbour is nothing to fold into.
 using Attempt = std::expected<bool, Refusal>;
-
-std::optional<ops::WeightedSum> sum_of(const graph::GraphBuilder& graph, const Node& node) {
-  if (node.op->family != ops::Family::Convolution && node.op->family != ops::Family::MatrixProduct)
-    return std::nullopt;
-  std::vector<const TensorType*> types;
-  for (const ValueId input : node.inputs)
-    types.push_back(input ? &graph.value(input).type : nullptr);
-  return ops::weighted_sum_of(*node.op, types, node.attributes);
-}
 
 // The numbers a channel where they differ along `axis` or not at all.
 std::expected<Affine, Refusal> by_channel(const Affine& affine, std::size_t axis,
@@ -129,11 +121,12 @@ class Folding {
   std::optional<ScaledSum> scaled_sum(const Node& node, const Affine& affine) const {
     const Node* producer = producer_of(node.inputs[affine.operand]);
     if (producer == nullptr) return std::nullopt;
-    if (const auto sum = sum_of(edits_.graph(), *producer))
+    if (const auto sum = weighted_sum_of(edits_.graph(), *producer))
       return ScaledSum{*producer, *sum, affine, {node}};
     const auto inner = elementwise_affine(edits_.graph(), *producer);
     const Node* weighted = inner ? producer_of(producer->inputs[inner->operand]) : nullptr;
-    const auto sum = weighted != nullptr ? sum_of(edits_.graph(), *weighted) : std::nullopt;
+    const auto sum =
+        weighted != nullptr ? weighted_sum_of(edits_.graph(), *weighted) : std::nullopt;
     const auto both = sum ? composed(affine, *inner) : std::nullopt;
     if (!both) return std::nullopt;
     return ScaledSum{*weighted, *sum, *both, {node, *producer}};
@@ -170,7 +163,7 @@ class Folding {
     const auto& users = edits_.users(result);
     if (users.empty()) return false;
     const Node weighted = edits_.graph().node(users.front());
-    const auto sum = sum_of(edits_.graph(), weighted);
+    const auto sum = weighted_sum_of(edits_.graph(), weighted);
     if (!sum || weighted.inputs[ops::WeightedSum::data] != result) return false;
     const bool offsets = !affine.only_scales();
     if (!sum->takes_bias && affine.only_shifts()) return false;

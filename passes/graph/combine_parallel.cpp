@@ -4,6 +4,7 @@
 #include "core/ops/weighted_sum.h"
 #include "core/tensor/rearrange.h"
 #include "passes/graph/horizontal_cost.h"
+#include "passes/graph/node_sum.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -85,13 +86,7 @@ class Combining {
 
   // The node as a branch of `input`, if it is one whose weights can be laid beside others.
   std::optional<Branch> branch_of(const Node& node, ValueId input) const {
-    if (node.op->family != ops::Family::Convolution &&
-        node.op->family != ops::Family::MatrixProduct)
-      return std::nullopt;
-    std::vector<const TensorType*> types;
-    for (const ValueId operand : node.inputs)
-      types.push_back(operand ? &edits_.graph().value(operand).type : nullptr);
-    const auto sum = ops::weighted_sum_of(*node.op, types, node.attributes);
+    const auto sum = weighted_sum_of(edits_.graph(), node);
     if (!sum || node.inputs[WeightedSum::data] != input || sum->groups != 1) return std::nullopt;
     Branch branch{node, {}, *sum, constant(node, WeightedSum::weights), {}};
     if (!branch.weights.defined()) return std::nullopt;

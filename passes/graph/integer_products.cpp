@@ -1,7 +1,7 @@
 #include "passes/graph/integer_products.h"
 
-#include "core/ops/operation.h"
-#include "core/ops/weighted_sum.h"
+#include "core/ops/quantisation.h"
+#include "passes/graph/node_sum.h"
 #include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
 
@@ -27,13 +27,6 @@ struct Dequantised {
   std::optional<std::size_t> axis;   // of scales and zero points; none: one for all
 };
 
-// Of the operators that multiply dequantised operands.
-const char* integer_form_of(const ops::OpDef& op) {
-  if (op.name == "Conv") return "ConvInteger";
-  if (op.name == "MatMul" || op.name == "Gemm") return "MatMulInteger";
-  return nullptr;
-}
-
 class Products {
  public:
   Products(const graph::Graph& graph, pass::Report& report)
@@ -44,7 +37,7 @@ class Products {
       if (!report_.may_rewrite()) break;
       if (report_.cancellation.requested())
         return fail(Code::Cancelled, "multiplying whole numbers was cancelled");
-      if (integer_form_of(*each->op) == nullptr) continue;
+      if (!ops::integer_form_of(*each->op, each->attributes)) continue;
       const Node node = edits_.graph().node(each->id);
       const auto data = dequantised(node.inputs[WeightedSum::data]);
       const auto weights = dequantised(node.inputs[WeightedSum::weights]);
@@ -53,7 +46,7 @@ class Products {
         missed(node, {"NOT_BYTES", "its operands are dequantised from wider numbers than bytes"});
         continue;
       }
-      const auto sum = sum_of(node);
+      const auto sum = weighted_sum_of(edits_.graph(), node);
       if (const auto refusal = refusal_of(*data, *weights, sum)) missed(node, *refusal);
       else rewrite(node, *data, *weights, *sum);
     }
@@ -80,31 +73,22 @@ class Products {
   // Nothing where it is not dequantised to float32.
   std::optional<Dequantised> dequantised(ValueId id) const {
     const Node* node = producer(id);
-    if (node == nullptr || node->op->name != "DequantizeLinear" ||
-        type(id).type != DataType::Float32)
-      return std::nullopt;
-    Dequantised found{.bytes = node->inputs[0],
-                      .scale = node->inputs[1],
-                      .zero_point = node->inputs.size() > 2 ? node->inputs[2] : ValueId{},
+    if (node == nullptr || type(id).type != DataType::Float32) return std::nullopt;
+    using Sharing = ops::ScaleSharing;
+    const auto sharing = ops::dequantisation_of(*node->op, node->attributes, type(id).shape.size());
+    if (!sharing) return std::nullopt;
+    Dequantised found{.bytes = node->inputs[Sharing::data],
+                      .scale = node->inputs[Sharing::scale],
+                      .zero_point = node->inputs.size() > Sharing::zero_point
+                                        ? node->inputs[Sharing::zero_point]
+                                        : ValueId{},
                       .axis = std::nullopt};
     const auto is_single = [&](ValueId parameter) {
       return !parameter || element_count(type(parameter).shape) == 1;
     };
-    if (is_single(found.scale) && is_single(found.zero_point)) return found;
-    if (node->attributes.integer("block_size") != 0) {
-      found.axis = in_blocks;
-      return found;
-    }
-    const auto rank = static_cast<std::int64_t>(type(id).shape.size());
-    const std::int64_t axis = node->attributes.integer("axis");
-    found.axis = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+    if (!is_single(found.scale) || !is_single(found.zero_point))
+      found.axis = sharing->block != 0 ? in_blocks : sharing->axis;
     return found;
-  }
-
-  std::optional<WeightedSum> sum_of(const Node& node) const {
-    std::vector<const TensorType*> types;
-    for (const ValueId id : node.inputs) types.push_back(id ? &type(id) : nullptr);
-    return ops::weighted_sum_of(*node.op, types, node.attributes);
   }
 
   // Whether they are known before anything runs: constants, quantised or not yet.
@@ -114,7 +98,7 @@ class Products {
     };
     if (is_constant(bytes)) return true;
     const Node* node = producer(bytes);
-    return node != nullptr && node->op->name == "QuantizeLinear" &&
+    return node != nullptr && ops::is_quantisation(*node->op) &&
            std::ranges::all_of(node->inputs, is_constant);
   }
 
@@ -194,14 +178,12 @@ class Products {
 
   // The sums, in int32.
   ValueId whole_sums(const Node& node, const Dequantised& data, const Dequantised& weights) {
-    const bool is_convolution = node.op->name == "Conv";
-    ops::Operation operation = ops::operation_named(
-        integer_form_of(*node.op), is_convolution ? node.attributes : ops::Attributes{});
     std::vector<ValueId> inputs{transposed(node, data.bytes, "transA"),
                                 transposed(node, weights.bytes, "transB"),
                                 unless_zero(data.zero_point), unless_zero(weights.zero_point)};
     while (!inputs.back()) inputs.pop_back();
-    return add(node.name + "_sums", std::move(operation), std::move(inputs), node.origin);
+    return add(node.name + "_sums", *ops::integer_form_of(*node.op, node.attributes),
+               std::move(inputs), node.origin);
   }
 
   ValueId scaled(const Node& node, ValueId value, double factor, const std::string& name) {
@@ -226,8 +208,7 @@ class Products {
     if (node.inputs.size() > WeightedSum::bias && node.inputs[WeightedSum::bias]) {
       ValueId bias =
           scaled(node, node.inputs[WeightedSum::bias], sum.bias_factor, node.name + "_beta");
-      if (node.op->name == "Conv")
-        bias = by_channel(node, bias, sum.result_axis, node.name + "_bias");
+      bias = by_channel(node, bias, sum.result_axis, node.name + "_bias");
       result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
     }
     const std::int64_t terms = terms_of(sum, type(weights.bytes).shape);
