@@ -84,9 +84,19 @@ std::vector<LoopSpan> innermost_loops(const SourceLines& assembly) {
 namespace {
 
 bool multiplies_and_adds(std::string_view word) {
-  constexpr std::string_view words[] = {"vfmadd",   "vfnmadd",  "vpdpbusd",
-                                        "vpdpwssd", "vpmaddwd", "pmaddwd"};
+  constexpr std::string_view words[] = {"vfmadd",   "vfnmadd",  "vfmsub",   "vfnmsub",
+                                        "vpdpbusd", "vpdpwssd", "vpmaddwd", "pmaddwd"};
   return std::ranges::any_of(words, [&](std::string_view each) { return word.starts_with(each); });
+}
+
+// Adds, multiplies or divides floats, and nothing else with them.
+bool has_one_operation(std::string_view word) {
+  constexpr std::string_view words[] = {"add", "sub", "mul", "div"},
+                             types[] = {"ps", "pd", "ss", "sd"};
+  if (word.starts_with('v')) word.remove_prefix(1);
+  return word.size() == 5 &&
+         std::ranges::any_of(words, [&](auto each) { return word.starts_with(each); }) &&
+         std::ranges::any_of(types, [&](auto each) { return word.ends_with(each); });
 }
 
 }  // namespace
@@ -96,6 +106,12 @@ int multiply_adds(const SourceLines& assembly, const LoopSpan& loop) {
   for (std::size_t number = loop.first; number <= loop.last; ++number)
     count += multiplies_and_adds(instruction_of(assembly[number].text));
   return count;
+}
+
+bool has_other_arithmetic(const SourceLines& assembly, const LoopSpan& loop) {
+  for (std::size_t number = loop.first; number <= loop.last; ++number)
+    if (has_one_operation(instruction_of(assembly[number].text))) return true;
+  return false;
 }
 
 int multiply_add_bytes(const SourceLines& assembly, const LoopSpan& loop) {

@@ -27,6 +27,8 @@ std::optional<LoopSpan> main_loop(const SourceLines& assembly);
 std::string_view instruction_of(std::string_view line);
 // Instructions of it that multiply and add vectors, of x86.
 int multiply_adds(const SourceLines& assembly, const LoopSpan& loop);
+// Whether other instructions of it add, multiply or divide floats.
+bool has_other_arithmetic(const SourceLines& assembly, const LoopSpan& loop);
 // Bytes of what these give together: of one in zmm registers 64, of one in ymm registers 32.
 int multiply_add_bytes(const SourceLines& assembly, const LoopSpan& loop);
 

@@ -38,6 +38,8 @@ std::optional<double> measured_cycles(const codegen::SourceLines& assembly, cons
   const int bytes = loop ? codegen::multiply_add_bytes(assembly, *loop) : 0;
   if (bytes == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
     return std::nullopt;
+  // How often it turned is not known where the nest's operations are not multiply-adds alone.
+  if (codegen::has_other_arithmetic(assembly, *loop)) return std::nullopt;
   return cycles_of_iteration(traffic.flops / milliseconds * 1e-6, roofs, traffic.type, bytes);
 }
 

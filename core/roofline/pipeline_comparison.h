@@ -20,7 +20,7 @@ struct PipelineComparison {
 };
 
 // Of an iteration of a kernel's main loop, by what all of the kernel takes: its multiply-adds are
-// in that loop. nullopt: it has none, or the clock is not known.
+// in that loop. nullopt: it has none, or other arithmetic beside them, or the clock is not known.
 std::optional<double> measured_cycles(const codegen::SourceLines& assembly, const Traffic& traffic,
                                       double milliseconds, const Roofs& roofs);
 

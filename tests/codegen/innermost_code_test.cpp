@@ -62,6 +62,28 @@ TEST(MultiplyAdds, AreAsWideAsTheirRegisters) {
   ASSERT_TRUE(loop);
   EXPECT_EQ(multiply_adds(lines, *loop), 3);
   EXPECT_EQ(multiply_add_bytes(lines, *loop), 64 + 32 + 4);
+  EXPECT_TRUE(has_other_arithmetic(lines, *loop));
+}
+
+// Conversions and moves of lanes are no arithmetic, nor is what whole numbers of addresses add.
+TEST(MultiplyAdds, AreAllThatThereIs) {
+  const SourceLines lines = lines_of(
+      ".LBB0_1: # inner
+"
+      "  vcvtdq2ps ymm1, ymm1
+"
+      "  vfmsub231ps ymm1, ymm2, ymm3
+"
+      "  vbroadcastss ymm2, dword ptr [rax]
+"
+      "  add rax, 4
+"
+      "  jne .LBB0_1
+");
+  const auto loop = main_loop(lines);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(multiply_adds(lines, *loop), 1);
+  EXPECT_FALSE(has_other_arithmetic(lines, *loop));
 }
 
 }  // namespace

@@ -229,6 +229,19 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
     EXPECT_EQ(*come, 1u);
     EXPECT_EQ(elsewhere.runs().open_records(file).value(), 0u) << "it is there already";
     EXPECT_FALSE(elsewhere.runs().open_records(folder / "nowhere"));
+    // What was opened, and what was pinned, is there on another day.
+    const std::filesystem::path kept = folder / "kept";
+    const std::vector<tune::KnobRule> rules{{tune::KnobRule::Kind::Pin, "tile", "4 x 16"},
+                                            {tune::KnobRule::Kind::Forbid, "unroll", "2"}};
+    {
+      TuningView one_day(&document_, kept);
+      EXPECT_EQ(one_day.runs().open_records(file).value(), 1u);
+      ASSERT_TRUE(one_day.runs().keep_rules(before.workload, rules));
+    }
+    TuningView another_day(&document_, kept);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !another_day.runs().runs().empty(); }, run_patience));
+    EXPECT_EQ(another_day.runs().runs().front().trials.size(), before.trials.size());
+    EXPECT_EQ(another_day.runs().kept_rules(before.workload), rules);
     // Every kernel by the best of a file, as --records has it.
     QString told;
     again.runs().schedule_by_records(file, [&](const QString& words) { told = words; });

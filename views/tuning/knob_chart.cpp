@@ -3,6 +3,7 @@
 #include "core/support/readable_time.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -311,22 +312,20 @@ void KnobChart::mousePressEvent(QMouseEvent* event) {
 }
 
 void KnobChart::keyPressEvent(QKeyEvent* event) {
-  if (!has_run_ || knobs().empty()) return QWidget::keyPressEvent(event);
+  const auto action = action_of(knob_keys(), *event);
+  if (!has_run_ || knobs().empty() || !action) return QWidget::keyPressEvent(event);
   const auto count = [&](int knob) {
     return static_cast<int>(knobs()[static_cast<std::size_t>(knob)].values.size());
   };
   Place to = cursor_.knob < 0 ? Place{0, 0} : cursor_;
-  switch (event->key()) {
-    case Qt::Key_Left: to.knob = std::max(0, to.knob - 1); break;
-    case Qt::Key_Right:
+  switch (static_cast<KnobAction>(*action)) {
+    case KnobAction::Left: to.knob = std::max(0, to.knob - 1); break;
+    case KnobAction::Right:
       to.knob = std::min(static_cast<int>(knobs().size()) - 1, to.knob + 1);
       break;
-    case Qt::Key_Up: to.value = std::min(count(to.knob) - 1, to.value + 1); break;
-    case Qt::Key_Down: to.value = std::max(0, to.value - 1); break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Menu:
-    case Qt::Key_Space: {
+    case KnobAction::Up: to.value = std::min(count(to.knob) - 1, to.value + 1); break;
+    case KnobAction::Down: to.value = std::max(0, to.value - 1); break;
+    case KnobAction::Choose: {
       if (cursor_.knob < 0) break;
       const tune::Knob& knob = knobs()[static_cast<std::size_t>(cursor_.knob)];
       emit valueChosen(
@@ -335,7 +334,6 @@ void KnobChart::keyPressEvent(QKeyEvent* event) {
               QPointF(axis_x(cursor_.knob), value_y(cursor_.knob, cursor_.value)).toPoint()));
       return;
     }
-    default: return QWidget::keyPressEvent(event);
   }
   to.value = std::min(to.value, count(to.knob) - 1);
   cursor_ = to;

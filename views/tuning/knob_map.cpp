@@ -3,6 +3,7 @@
 #include "core/support/readable_time.h"
 #include "views/text.h"
 #include "views/theme.h"
+#include "views/widgets/pane_keys.h"
 #include "views/widgets/wrap_layout.h"
 
 #include <QComboBox>
@@ -150,17 +151,15 @@ class KnobMap::Cells : public QWidget {
     choose();
   }
   void keyPressEvent(QKeyEvent* event) override {
-    if (!has_knobs()) return QWidget::keyPressEvent(event);
+    const auto action = action_of(knob_keys(), *event);
+    if (!has_knobs() || !action) return QWidget::keyPressEvent(event);
     QPoint to = cursor_.x() < 0 ? QPoint(0, 0) : cursor_;
-    switch (event->key()) {
-      case Qt::Key_Left: to.rx() -= 1; break;
-      case Qt::Key_Right: to.rx() += 1; break;
-      case Qt::Key_Up: to.ry() += 1; break;
-      case Qt::Key_Down: to.ry() -= 1; break;
-      case Qt::Key_Return:
-      case Qt::Key_Enter:
-      case Qt::Key_Space: return choose();
-      default: return QWidget::keyPressEvent(event);
+    switch (static_cast<KnobAction>(*action)) {
+      case KnobAction::Left: to.rx() -= 1; break;
+      case KnobAction::Right: to.rx() += 1; break;
+      case KnobAction::Up: to.ry() += 1; break;
+      case KnobAction::Down: to.ry() -= 1; break;
+      case KnobAction::Choose: return choose();
     }
     cursor_ = {std::clamp(to.x(), 0, count_of(across_) - 1),
                std::clamp(to.y(), 0, count_of(up_) - 1)};

@@ -9,6 +9,7 @@
 #include "views/document/lanes.h"
 #include "views/text.h"
 #include "views/tuning/kept_network.h"
+#include "views/tuning/kept_rules.h"
 #include "views/tuning/tuning_work.h"
 
 #include <algorithm>
@@ -181,6 +182,16 @@ std::filesystem::path TuningRuns::keep_script(const std::string& workload,
   return kept ? file : std::filesystem::path();
 }
 
+Result<void> TuningRuns::keep_rules(const std::string& workload,
+                                    const std::vector<tune::KnobRule>& rules) const {
+  return folder_.empty() ? Result<void>() : views::keep_rules(rules_file(folder_, workload), rules);
+}
+
+std::vector<tune::KnobRule> TuningRuns::kept_rules(const std::string& workload) const {
+  return folder_.empty() ? std::vector<tune::KnobRule>()
+                         : views::kept_rules(rules_file(folder_, workload));
+}
+
 ShownRun& TuningRuns::run_for(const ShownRun& begun) {
   const auto known = std::ranges::find_if(runs_, [&](const ShownRun& run) {
     return run.together == begun.together && run.workload == begun.workload;
@@ -319,14 +330,29 @@ Result<std::size_t> TuningRuns::open_records(const std::filesystem::path& file) 
   const auto task = shown_task(1);
   if (!task) return fail(Code::NothingToTune, "select the kernel whose trials are wanted");
   const tune::Records records = TRY(tune::read_records(file));
-  std::size_t come = 0;
+  std::set<std::string> come;
   for (ShownRun& run : recorded_runs(records, *task, most_recalled)) {
     if (is_known(run)) continue;
+    come.insert(run.id);
     runs_.push_back(std::move(run));
-    ++come;
   }
   emit changed();
-  return come;
+  if (!come.empty()) TRY_VOID(keep_runs(come, records, *task));
+  return come.size();
+}
+
+Result<void> TuningRuns::keep_runs(const std::set<std::string>& runs, const tune::Records& records,
+                                   const tune::Task& task) const {
+  if (folder_.empty()) return {};
+  const std::string workload = tune::workload_of(task);
+  std::error_code ignored;
+  std::filesystem::create_directories(folder_, ignored);
+  const auto kept = TRY(tune::RecordFile::open(records_of(folder_, workload)));
+  TRY_VOID(kept->append_workload(workload, task.kernel, task.nest));
+  for (const tune::Record& record : records.records)
+    if (record.workload == workload && runs.contains(record.run))
+      TRY_VOID(kept->append(to_line(record)));
+  return {};
 }
 
 void TuningRuns::schedule_by_records(const std::filesystem::path& file,

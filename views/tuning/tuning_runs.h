@@ -51,9 +51,14 @@ class TuningRuns : public QObject {
   // A file that has the script, for commands; empty: nothing is kept.
   std::filesystem::path keep_script(const std::string& workload, const std::string& script) const;
 
+  // What was pinned and forbidden of a kernel's knobs, from one day to the next.
+  Result<void> keep_rules(const std::string& workload,
+                          const std::vector<tune::KnobRule>& rules) const;
+  std::vector<tune::KnobRule> kept_rules(const std::string& workload) const;
+
   // The kept trials of a kernel, to and from files of `loopglassc tune`.
   Result<void> save_records(const std::filesystem::path& file, const std::string& workload) const;
-  // How many runs of the kernel that is shown have come.
+  // How many runs of the kernel that is shown have come, which are kept from now on.
   Result<std::size_t> open_records(const std::filesystem::path& file);
   // Schedules every kernel by the fastest that a file has of it, in the background; `told`: what
   // came of it, in a sentence.
@@ -83,6 +88,8 @@ class TuningRuns : public QObject {
   void recall();
   void recall_network();
   bool is_known(const ShownRun& run) const;
+  Result<void> keep_runs(const std::set<std::string>& runs, const tune::Records& records,
+                         const tune::Task& task) const;
   ShownRun& run_for(const ShownRun& begun);
 
   Document* document_;

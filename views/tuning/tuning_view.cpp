@@ -13,6 +13,7 @@
 #include "views/tuning/tuning_controls.h"
 #include "views/widgets/command_bar.h"
 #include "views/widgets/flow_splitter.h"
+#include "views/widgets/pane_keys.h"
 #include "views/widgets/text_size.h"
 #include "views/widgets/wrap_layout.h"
 
@@ -181,7 +182,7 @@ QWidget* TuningView::make_trials() {
       tr("A double click, or Return, puts the script into the loop nest's, with its nest; once it "
          "is used the assembly follows"));
   connect(table_, &QTableView::doubleClicked, this, &TuningView::edit_script);
-  for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter})
+  for (const QKeyCombination& key : trial_keys().front().keys)
     connect(new QShortcut(key, table_, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated,
             this, &TuningView::edit_script);
   connect(run_choice_, &QComboBox::activated, this, [this](int run) {
@@ -242,8 +243,11 @@ std::string TuningView::own_script() const {
 
 const std::vector<tune::KnobRule>& TuningView::rules() const {
   static const std::vector<tune::KnobRule> none;
-  const auto found = rules_.find(shown_workload());
-  return found == rules_.end() ? none : found->second;
+  const std::string workload = shown_workload();
+  if (workload.empty()) return none;
+  const auto [found, is_new] = rules_.try_emplace(workload);
+  if (is_new) found->second = runs_->kept_rules(workload);
+  return found->second;
 }
 
 std::filesystem::path TuningView::own_file() const {
@@ -256,7 +260,8 @@ void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
   if (workload.empty()) return;
   if (const ShownRun* run = selected_run(); run && run->workload == workload && run->sketches)
     if (const auto problem = hindrance_of(rules, *run)) return say(text(*problem));
-  say({});
+  const auto kept = runs_->keep_rules(workload, rules);
+  say(kept ? QString() : tr("This is not kept: %1").arg(text(kept.error().what)));
   runs_->steer(workload, rules);
   rules_[workload] = std::move(rules);
   show_runs();

@@ -91,7 +91,8 @@ class TuningView : public QWidget {
   QString note_;              // what a button came to; until the next run or edit
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
-  std::map<std::string, std::vector<tune::KnobRule>> rules_;  // by workload
+  // By workload; those of another day come when they are asked for.
+  mutable std::map<std::string, std::vector<tune::KnobRule>> rules_;
   // By workload, scripts of one's own that stand against what is found.
   std::map<std::string, std::filesystem::path> own_files_;
 };

@@ -110,12 +110,32 @@ const std::vector<PaneKey>& pipeline_keys() {
   return keys;
 }
 
+const std::vector<PaneKey>& knob_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Left}, KnobAction::Left, QObject::tr("To the knob, or value, on the left")),
+      row({Qt::Key_Right}, KnobAction::Right, QObject::tr("To the one on the right")),
+      row({Qt::Key_Up}, KnobAction::Up, QObject::tr("To the value above")),
+      row({Qt::Key_Down}, KnobAction::Down, QObject::tr("To the value below")),
+      row({Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space, Qt::Key_Menu}, KnobAction::Choose,
+          QObject::tr("Pins or forbids the value; in the map of two knobs, to their best trial"))};
+  return keys;
+}
+
+const std::vector<PaneKey>& trial_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Return, Qt::Key_Enter}, TrialAction::Open,
+          QObject::tr("Puts the trial's script into the loop nest's, to be changed by hand"))};
+  return keys;
+}
+
 std::vector<PaneKeys> all_pane_keys() {
   return {{QObject::tr("In a graph"), canvas_keys()},
           {QObject::tr("In loop nest, LLVM IR and assembly"), text_keys()},
           {QObject::tr("In a schedule script"), script_keys()},
           {QObject::tr("In the memory chart"), chart_keys()},
-          {QObject::tr("In the pipeline"), pipeline_keys()}};
+          {QObject::tr("In the pipeline"), pipeline_keys()},
+          {QObject::tr("In the knobs of a tuning"), knob_keys()},
+          {QObject::tr("In the list of its trials"), trial_keys()}};
 }
 
 }  // namespace loopglass::views

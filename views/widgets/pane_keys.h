@@ -58,6 +58,10 @@ enum class ScriptAction { Apply, Complete, Switch, Up, Down, Larger, Smaller };
 const std::vector<PaneKey>& script_keys();
 enum class PipelineAction { Remove, Up, Down };
 const std::vector<PaneKey>& pipeline_keys();
+enum class KnobAction { Left, Right, Up, Down, Choose };
+const std::vector<PaneKey>& knob_keys();
+enum class TrialAction { Open };
+const std::vector<PaneKey>& trial_keys();
 std::vector<PaneKeys> all_pane_keys();
 
 }  // namespace loopglass::views
