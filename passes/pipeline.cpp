@@ -17,6 +17,7 @@
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
 #include "passes/graph/merge_scales.h"
+#include "passes/graph/narrow_weights.h"
 #include "passes/graph/pair_products.h"
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
@@ -38,6 +39,14 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         pass::Numerics::Reassociating},
        integer_products,
        integer_products_words},
+      {{"narrow-weights",
+        "Reads weights of few bits as bytes where few rows are multiplied by them, else makes "
+        "floats of them.",
+        "after integer-products, which has no use for what they stand for; before constant "
+        "folding, which would make floats of all",
+        pass::Numerics::Reassociating},
+       narrow_weights,
+       narrow_weights_words},
       {{"materialise-shapes", "Turns what follows from shapes alone into constants.",
         "at the beginning, because what it makes lets constant folding begin"},
        materialise_shapes,
@@ -150,7 +159,8 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
 
 std::vector<pass::Preset> presets() {
   const std::string until_layouts =
-      "integer-products, (materialise-shapes, fold-constants, simplify, reassociate, "
+      "integer-products, narrow-weights, (materialise-shapes, fold-constants, simplify, "
+      "reassociate, "
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
@@ -165,10 +175,12 @@ std::vector<pass::Preset> presets() {
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, "
        "remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
-       "integer-products, materialise-shapes, fold-constants, simplify, reassociate, "
+       "integer-products, narrow-weights, materialise-shapes, fold-constants, simplify, "
+       "reassociate, "
        "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, merge-scales, pair-products, combine-parallel, "
+       "fold-batch-norm, fold-scale-and-bias, merge-scales, pair-products, "
+       "combine-parallel, "
        "assign-layouts, "
        "remove-dead-code, "
        "recompute"},

@@ -2,6 +2,8 @@
 
 #include "app/loopglassc/library_words.h"
 #include "core/onnx/export.h"
+#include "core/ops/few_bit_products.h"
+#include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
 #include <fmt/format.h>
@@ -31,6 +33,12 @@ Result<library::NetworkComparison> compare(Session& session, const onnx::Source&
   return library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation);
 }
 
+std::int64_t products_that_may_round(const graph::Graph& graph) {
+  return std::ranges::count_if(graph.nodes(), [](const graph::NodePtr& node) {
+    return ops::may_round_data(*node->op, node->attributes);
+  });
+}
+
 }  // namespace
 
 Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
@@ -38,7 +46,11 @@ Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model
                                      const Progress& progress, const Cancellation& cancellation) {
   auto comparison =
       compare(session, model, is_inside_operator, pool, blocks, progress, cancellation);
-  if (comparison) return NetworkBeside{*std::move(comparison)};
+  if (comparison) {
+    NetworkBeside network{*std::move(comparison)};
+    network.may_round = products_that_may_round(TRY(session.model())->graph);
+    return network;
+  }
   Diagnostic reason = std::move(comparison).error();
   if (reason.code == Code::LibraryMissing || reason.code == Code::Cancelled)
     return std::unexpected(std::move(reason));
@@ -61,6 +73,11 @@ void print(const NetworkBeside& network) {
   if (worst.moved > 0)
     fmt::print("inputs moved by a millionth move our own '{}' by {:.1e}\n", worst.output,
                worst.moved);
+  if (network.may_round > 0)
+    fmt::print(
+        "the model lets {} round an operand to bytes (accuracy_level = 4): who does so differs by "
+        "more than rounding explains\n",
+        counted(network.may_round, "product"));
 }
 
 Json to_json(const NetworkBeside& network) {
@@ -78,6 +95,7 @@ Json to_json(const NetworkBeside& network) {
   json["tolerance"] = worst.tolerance;
   json["moved"] = number(worst.moved);
   json["agrees"] = worst.agrees();
+  json["may_round"] = network.may_round;
   return json;
 }
 

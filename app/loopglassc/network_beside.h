@@ -14,6 +14,8 @@ namespace loopglass::app {
 struct NetworkBeside {
   std::optional<library::NetworkComparison> comparison = {};
   std::optional<Diagnostic> refusal = {};  // why there is none
+  // Products of which the model lets who computes them round an operand to bytes.
+  std::int64_t may_round = 0;
 };
 
 // Of the file that the session was opened from, or of the graph that it imported where that is a
@@ -24,7 +26,7 @@ Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model
                                      const Progress& progress, const Cancellation& cancellation);
 
 void print(const NetworkBeside& network);
-// {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees}
+// {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees, may_round}
 nlohmann::ordered_json to_json(const NetworkBeside& network);
 
 }  // namespace loopglass::app

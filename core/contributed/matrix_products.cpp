@@ -1,7 +1,6 @@
 // Products fused with what stands around them, and with weights of few bits.
 #include "core/contributed/function.h"
 #include "core/contributed/text.h"
-#include "core/support/ceil_div.h"
 
 #include <fmt/format.h>
 #include <cmath>
@@ -97,87 +96,6 @@ Result<std::string> fused_matmul(const Call& call) {
          scalar("alpha", call.attribute_or("alpha", 1), "A") + "Y = Mul(product, alpha)\n";
 }
 
-// --- weights of few bits ------------------------------------------------------------------------
-
-// Whole numbers of `bits` bits, packed into bytes of a matrix from the lowest bits on, as uint8
-// along the last axis, which grows.
-std::string unpacked(std::string_view name, std::string_view packed, std::int64_t bits,
-                     const Shape& shape) {
-  if (bits == 8) return fmt::format("{} = Identity({})\n", name, packed);
-  std::string text, parts;
-  const std::int64_t a_byte = 8 / bits;
-  text += fmt::format("{}_mask_wide = Constant <value_int = {}> ()\n", name, (1 << bits) - 1) +
-          fmt::format("{0}_mask = CastLike({0}_mask_wide, {1})\n", name, packed);
-  const auto last = static_cast<std::int64_t>(shape.size());
-  text += vector(fmt::format("{}_axes", name), {last});
-  for (std::int64_t part = 0; part < a_byte; ++part) {
-    text += fmt::format(
-        "{0}_by{1}_wide = Constant <value_int = {2}> ()\n"
-        "{0}_by{1} = CastLike({0}_by{1}_wide, {3})\n"
-        "{0}_moved{1} = BitShift <direction = \"RIGHT\"> ({3}, {0}_by{1})\n"
-        "{0}_part{1} = BitwiseAnd({0}_moved{1}, {0}_mask)\n"
-        "{0}_column{1} = Unsqueeze({0}_part{1}, {0}_axes)\n",
-        name, part, part * bits, packed);
-    parts += fmt::format("{}{}_column{}", part == 0 ? "" : ", ", name, part);
-  }
-  text += fmt::format("{0}_columns = Concat <axis = {1}> ({2})\n", name, last, parts);
-  std::vector<std::int64_t> flat(shape.begin(), shape.end());
-  flat.back() *= a_byte;
-  return text + reshape(name, fmt::format("{}_columns", name), flat);
-}
-
-// Whether a * b = product, however large they are.
-bool is_product(std::int64_t product, std::int64_t a, std::int64_t b) {
-  return a > 0 && product % a == 0 && product / a == b;
-}
-
-Result<std::string> matmul_of_few_bits(const Call& call) {
-  const std::int64_t depth = call.integer("K", 0), columns = call.integer("N", 0);
-  const std::int64_t bits = call.integer("bits", 4), block = call.integer("block_size", 0);
-  if (call.integer("weight_prepacked", 0) != 0)
-    return fail(Code::AttributeUnsupported,
-                "weights in the order of one machine are not supported");
-  if (call.has("g_idx"))
-    return fail(Code::OperatorUnsupported, "weights whose blocks 'g_idx' tells are not supported");
-  if (bits != 2 && bits != 4 && bits != 8)
-    return fail(Code::AttributeUnsupported, fmt::format("bits = {} is not supported", bits));
-  const std::int64_t a_byte = 8 / bits;
-  if (depth <= 0 || columns <= 0 || block <= 0 || block % a_byte != 0)
-    return fail(Code::OperatorMisused,
-                fmt::format("K = {}, N = {}, block_size = {}", depth, columns, block));
-  const std::int64_t blocks = ceil_div(depth, block);
-  if (call.type("B") != DataType::UInt8 ||
-      !is_product(element_count(call.shape("scales")), columns, blocks) ||
-      !is_product(element_count(call.shape("B")) * a_byte, element_count(call.shape("scales")),
-                  block))
-    return fail(Code::OperatorMisused,
-                "weights or scales are not as many as K, N, bits and block_size say");
-  const Shape packed{columns, blocks, block / a_byte};
-  std::string text = reshape("packed", "B", packed) + unpacked("whole", "packed", bits, packed) +
-                     "values = CastLike(whole, scales)\n" +
-                     reshape("factors", "scales", {columns, blocks, 1});
-  if (!call.has("zero_points")) {
-    text += scalar("zero", 1 << (bits - 1), "scales");
-  } else if (call.type("zero_points") != DataType::UInt8) {
-    text += reshape("zero", "zero_points", {columns, blocks, 1});
-  } else {
-    const Shape rows{columns, ceil_div(blocks, a_byte)};
-    if (element_count(call.shape("zero_points")) != element_count(rows))
-      return fail(Code::OperatorMisused, "the zero points are not as many as the blocks");
-    text += reshape("packed_zeros", "zero_points", rows) +
-            unpacked("padded_zeros", "packed_zeros", bits, rows) +
-            slice("whole_zeros", "padded_zeros", 0, blocks, 1) +
-            "real_zeros = CastLike(whole_zeros, scales)\n" +
-            reshape("zero", "real_zeros", {columns, blocks, 1});
-  }
-  text += "centred = Sub(values, zero)\nscaled = Mul(centred, factors)\n" +
-          reshape("rows", "scaled", {columns, blocks * block}) +
-          slice("weights_of_rows", "rows", 0, depth, 1) + "typed = CastLike(weights_of_rows, A)\n" +
-          transpose("weights", "typed", {1, 0}) + "product = MatMul(A, weights)\n" +
-          add_if_given("Y", "product", "bias", call);
-  return text;
-}
-
 }  // namespace
 
 std::vector<Function> matrix_products() {
@@ -208,12 +126,6 @@ std::vector<Function> matrix_products() {
        {"Y"},
        {{"alpha", Float}, {"transA"}, {"transB"}, {"transBatchA"}, {"transBatchB"}},
        fused_matmul},
-      {"MatMulNBits",
-       "The product of A and weights of 2, 4 or 8 bits with a scale for each block of them.",
-       {"A", "B", "scales", "zero_points?", "g_idx?", "bias?"},
-       {"Y"},
-       {{"K"}, {"N"}, {"bits"}, {"block_size"}, {"accuracy_level"}, {"weight_prepacked"}},
-       matmul_of_few_bits},
       {"TransposeMatMul",
        "alpha times the product of A and B, each transposed if asked.",
        {"A", "B"},

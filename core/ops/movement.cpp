@@ -378,6 +378,8 @@ OpDef space_to_depth() {
 
 }  // namespace
 
+bool is_transpose(const OpDef& op) { return op.name == "Transpose"; }
+
 Integers permutation(const Attributes& attributes, std::size_t rank) {
   if (attributes.has("perm")) return attributes.integers("perm");
   Integers reversed(rank);

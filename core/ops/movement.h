@@ -6,6 +6,7 @@
 
 namespace loopglass::ops {
 
+bool is_transpose(const OpDef& op);
 // Transpose: the source dimension of each dimension of the result.
 Integers permutation(const Attributes& attributes, std::size_t rank);
 

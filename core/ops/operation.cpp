@@ -14,10 +14,15 @@ Operation operation_named(std::string_view name, Attributes attributes) {
 }
 
 Operation addition() { return operation_named("Add", {}); }
+Operation matrix_multiplication() { return operation_named("MatMul", {}); }
 
 Operation reshape_to(const Shape& shape) {
   const bool empty = std::ranges::find(shape, 0) != shape.end();
   return operation_named("Reshape", {{"shape", shape}, {"allowzero", std::int64_t{empty}}});
+}
+
+Operation transposed_matrix() {
+  return operation_named("Transpose", {{"perm", std::vector<std::int64_t>{1, 0}}});
 }
 
 Operation slice_of(std::size_t axis, std::int64_t begin, std::int64_t end) {

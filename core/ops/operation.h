@@ -15,10 +15,13 @@ struct Operation {
 // By its name, for what is written in names: rules. CHECKs that there is such an operator.
 Operation operation_named(std::string_view name, Attributes attributes);
 
-// The sum of two operands.
+// The sum of two operands, and the matrix product.
 Operation addition();
+Operation matrix_multiplication();
 // The same elements in row-major order under another shape.
 Operation reshape_to(const Shape& shape);
+// A matrix turned.
+Operation transposed_matrix();
 // Elements [begin, end) along an axis.
 Operation slice_of(std::size_t axis, std::int64_t begin, std::int64_t end);
 // The same tensor with its dimensions in another order.

@@ -162,9 +162,8 @@ class Products {
 
   ValueId transposed(const Node& node, ValueId matrix, const char* attribute) {
     if (!node.attributes.has(attribute) || node.attributes.integer(attribute) == 0) return matrix;
-    return add(fmt::format("{}_{}", node.name, attribute),
-               ops::operation_named("Transpose", {{"perm", std::vector<std::int64_t>{1, 0}}}),
-               {matrix}, node.origin);
+    return add(fmt::format("{}_{}", node.name, attribute), ops::transposed_matrix(), {matrix},
+               node.origin);
   }
 
   // Nothing is subtracted from numbers around 0.
@@ -216,6 +215,8 @@ class Products {
     const NodeId made = edits_.graph().value(result).producer;
     edits_.replace_uses(node.outputs[0], result);
     edits_.remove_node(node.id);
+    edits_.remove_unneeded(node.inputs[WeightedSum::weights]);
+    edits_.remove_unneeded(node.inputs[WeightedSum::data]);
     edits_.rename(made, node.name);
     edits_.rename(result, name);
     report_.remark({pass::RemarkKind::Applied,

@@ -133,7 +133,7 @@ TEST(Contributed, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal("float[2,32] A, uint8[3,2,8] B, float[6] S",
                       "Y = com.microsoft.MatMulNBits <K = 4611686018427387904, N = "
                       "4611686018427387904, block_size = 4611686018427387904> (A, B, S)"),
-              HasSubstr("not as many as"));
+              HasSubstr("K = 4611686018427387904, N = 4611686018427387904"));
   EXPECT_THAT(refusal("float S, uint8 Z", "Y = com.microsoft.QLinearConcat <axis = 0> (S, Z)"),
               HasSubstr("a scale and a zero point each"));
   EXPECT_THAT(refusal("float[1,2,4] X, float[4,12] W",

@@ -57,6 +57,19 @@ void Edits::remove_node(graph::NodeId id) {
   builder_.remove_node(id);
 }
 
+void Edits::remove_unneeded(graph::ValueId value) {
+  std::vector<graph::ValueId> left{value};
+  while (!left.empty()) {
+    const graph::ValueId last = left.back();
+    left.pop_back();
+    const graph::NodeId made_by = last ? builder_.value(last).producer : graph::NodeId{};
+    if (!made_by || is_needed(builder_.node(made_by))) continue;
+    const std::vector<graph::ValueId> inputs = builder_.node(made_by).inputs;
+    remove_node(made_by);
+    left.insert(left.end(), inputs.begin(), inputs.end());
+  }
+}
+
 Result<graph::Graph> Edits::finish() && {
   builder_.remove_unused_constants();
   return std::move(builder_).finish();

@@ -22,6 +22,8 @@ class Edits {
   graph::ValueId add_constant(const std::string& name, Tensor value);
   void replace_uses(graph::ValueId from, graph::ValueId to);
   void remove_node(graph::NodeId id);
+  // Removes what makes a value that nothing needs, and what was needed by that alone.
+  void remove_unneeded(graph::ValueId value);
   template <class Id>
   void rename(Id id, const std::string& name) {
     builder_.rename(id, name);
