@@ -131,6 +131,7 @@ void print_page(const contributed::Function& function) {
   for (const auto& attribute : function.attributes)
     fmt::print("  {:<28}{}\n", attribute.name, name(attribute.kind));
   if (function.until < contributed::every_version) fmt::print("\nup to opset {}\n", function.until);
+  if (function.since > 1) fmt::print("\nfrom opset {} on\n", function.since);
 }
 
 std::vector<std::string> operator_names() {
@@ -192,7 +193,7 @@ Result<Exit> show(const OpsOptions& options) {
     table.add({{op.name, style_of(op.family)}, op.doc});
     previous = &op;
   }
-  table.add_line({"\nof ONNX Runtime, imported as the operators above", Style::Title});
+  table.add_line({"\nof ONNX Runtime and ONNX, imported as the operators above", Style::Title});
   for (const contributed::Function& function : contributed::all_functions())
     table.add({full_name(function), std::string(function.doc)});
   table.print();

@@ -1,4 +1,4 @@
-// Activations that are fused with an addition, and approximations of Gelu.
+// Activations that are fused with an addition, and those of a gate.
 #include "core/contributed/function.h"
 #include "core/contributed/text.h"
 
@@ -7,6 +7,16 @@
 namespace loopglass::contributed {
 
 using enum ops::AttributeKind;
+
+namespace {
+
+// Y = X * sigmoid(alpha * X).
+std::string gated(const Call& call, double usual_alpha) {
+  return scalar("alpha", call.attribute_or("alpha", usual_alpha), "X") +
+         "scaled = Mul(alpha, X)\ngate = Sigmoid(scaled)\nY = Mul(X, gate)\n";
+}
+
+}  // namespace
 
 std::vector<Function> activations() {
   return {
@@ -30,10 +40,13 @@ std::vector<Function> activations() {
        {"X"},
        {"Y"},
        {{"alpha", Float}},
-       [](const Call& call) -> Result<std::string> {
-         return scalar("alpha", call.attribute_or("alpha", 1.702), "X") +
-                "scaled = Mul(alpha, X)\ngate = Sigmoid(scaled)\nY = Mul(X, gate)\n";
-       }},
+       [](const Call& call) -> Result<std::string> { return gated(call, 1.702); }},
+      of_onnx(24, {"Swish",
+                   "X * sigmoid(alpha * X).",
+                   {"X"},
+                   {"Y"},
+                   {{"alpha", Float}},
+                   [](const Call& call) -> Result<std::string> { return gated(call, 1); }}),
   };
 }
 

@@ -32,7 +32,7 @@ Result<std::string> attention_of_projections(const Call& call, std::string_view 
                 fmt::format("{} columns of weights for {} heads", width, heads));
   AttentionSizes sizes;
   sizes.batch = call.extent("input", 0);
-  sizes.heads = heads;
+  sizes.heads = sizes.key_heads = heads;
   sizes.queries = sizes.keys = call.extent("input", 1);
   sizes.size = widths[0] / heads;
   sizes.value_size = widths[2] / heads;
@@ -91,7 +91,7 @@ Result<std::string> multi_head_attention(const Call& call) {
     return fail(Code::OperatorMisused, fmt::format("{} columns for {} heads", width, heads));
   AttentionSizes sizes;
   sizes.batch = call.extent("query", 0);
-  sizes.heads = heads;
+  sizes.heads = sizes.key_heads = heads;
   sizes.queries = call.extent("query", 1);
   sizes.size = width / heads;
   sizes.value_size = value_width / heads;

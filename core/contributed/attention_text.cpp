@@ -51,12 +51,26 @@ Result<std::string> masked(const Call& call, const AttentionSizes& sizes, std::s
 // that the mask forbids may have.
 std::string causal(const Call& call, const AttentionSizes& sizes) {
   if (call.integer("unidirectional", 0) == 0) return "seen_scores = Identity(biased_scores)\n";
-  return range("key_places", 0, sizes.keys) +
-         range("query_row", sizes.past, sizes.past + sizes.queries) +
-         reshape("query_places", "query_row", {sizes.queries, 1}) +
-         "is_later = Greater(key_places, query_places)\n" +
-         scalar("lowest", std::numeric_limits<float>::lowest(), "queries") +
-         "seen_scores = Where(is_later, lowest, biased_scores)\n";
+  return later_text(sizes) + lowest_text() + "seen_scores = Where(later, lowest, biased_scores)\n";
+}
+
+// How many heads of queries each head of keys serves.
+std::int64_t group_of(const AttentionSizes& sizes) {
+  return sizes.heads / std::max<std::int64_t>(1, sizes.key_heads);
+}
+
+// `name` = `left` * `right`, of which there is one matrix for each head of keys: those of a group
+// lie below one another, so that no key and no value is copied. `left` has `inner` columns, `right`
+// `columns`.
+std::string product_of_groups(const AttentionSizes& sizes, std::string_view name,
+                              std::string_view left, std::string_view right, std::int64_t inner,
+                              std::int64_t columns) {
+  if (group_of(sizes) == 1) return fmt::format("{} = MatMul({}, {})\n", name, left, right);
+  return reshape(fmt::format("{}_groups", left), left,
+                 {sizes.batch, sizes.key_heads, group_of(sizes) * sizes.queries, inner}) +
+         fmt::format("{}_of_groups = MatMul({}_groups, {})\n", name, left, right) +
+         reshape(name, fmt::format("{}_of_groups", name),
+                 {sizes.batch, sizes.heads, sizes.queries, columns});
 }
 
 }  // namespace
@@ -68,15 +82,62 @@ std::string in_heads(std::string_view name, std::string_view from, std::int64_t 
          transpose(name, by_place, {0, 2, 1, 3});
 }
 
+std::string by_place(std::string_view name, std::string_view from, std::int64_t batch,
+                     std::int64_t length, std::int64_t heads, std::int64_t size) {
+  return transpose(fmt::format("{}_by_heads", name), from, {0, 2, 1, 3}) +
+         reshape(name, fmt::format("{}_by_heads", name), {batch, length, heads * size});
+}
+
 std::string with_past(std::string_view name, std::string_view before, std::string_view now) {
   return fmt::format("{} = Concat <axis = 2> ({}, {})\n", name, before, now);
 }
 
-Result<std::string> attention_text(const Call& call, const AttentionSizes& sizes,
-                                   std::string_view mask, std::string_view bias) {
+std::string scores_text(const Call& call, const AttentionSizes& sizes) {
   // 0 is none.
   const double usual = 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, sizes.size)));
   const std::string scale = call.real("scale", 0) == 0 ? number(usual) : "@scale";
+  return cast("queries", "query_heads", DataType::Float32) +
+         cast("keys", "key_heads", DataType::Float32) +
+         transpose("key_columns", "keys", {0, 1, 3, 2}) +
+         product_of_groups(sizes, "products", "queries", "key_columns", sizes.size, sizes.keys) +
+         scalar("scale", scale, "queries") + "scores = Mul(products, scale)\n";
+}
+
+std::string capped_text(const Call& call) {
+  if (call.real("softcap", 0) <= 0) return "capped_scores = Identity(scores)\n";
+  return scalar("cap", "@softcap", "scores") +
+         "scores_in_caps = Div(scores, cap)\nbent_scores = Tanh(scores_in_caps)\n"
+         "capped_scores = Mul(bent_scores, cap)\n";
+}
+
+std::string later_text(const AttentionSizes& sizes) {
+  return range("key_places", 0, sizes.keys) +
+         range("query_row", sizes.past, sizes.past + sizes.queries) +
+         reshape("query_places", "query_row", {sizes.queries, 1}) +
+         "later = Greater(key_places, query_places)\n";
+}
+
+std::string lowest_text() {
+  return fmt::format("lowest = Constant <value_float = {}> ()\n",
+                     number(std::numeric_limits<float>::lowest()));
+}
+
+std::string shares_behind_mask(double lowest_mask) {
+  return vector("mask_axes", {-1}) + "best_mask = ReduceMax(mask, mask_axes)\n" +
+         scalar("blind_mask", lowest_mask, "mask") + scalar("no_share", 0, "mask") +
+         "is_blind = LessOrEqual(best_mask, blind_mask)\n"
+         "some_shares = Softmax <axis = -1> (seen_scores)\n"
+         "shares = Where(is_blind, no_share, some_shares)\n";
+}
+
+std::string mixed_text(const AttentionSizes& sizes) {
+  return cast("values", "value_heads", DataType::Float32) +
+         product_of_groups(sizes, "mixed_wide", "shares", "values", sizes.keys, sizes.value_size) +
+         "mixed = CastLike(mixed_wide, query_heads)\n";
+}
+
+Result<std::string> attention_text(const Call& call, const AttentionSizes& sizes,
+                                   std::string_view mask, std::string_view bias) {
   // In float32, whatever the operands are: -10000 leaves float16 nothing of a score beside it.
   std::string biased = "biased_scores = Identity(masked_scores)\n";
   if (call.has(bias))
@@ -84,19 +145,9 @@ Result<std::string> attention_text(const Call& call, const AttentionSizes& sizes
         "bias_of_scores = CastLike({}, queries)\n"
         "biased_scores = Add(masked_scores, bias_of_scores)\n",
         bias);
-  return cast("queries", "query_heads", DataType::Float32) +
-         cast("keys", "key_heads", DataType::Float32) +
-         cast("values", "value_heads", DataType::Float32) +
-         transpose("key_columns", "keys", {0, 1, 3, 2}) +
-         "products = MatMul(queries, key_columns)\n" + scalar("scale", scale, "queries") +
-         "scores = Mul(products, scale)\n" + TRY(masked(call, sizes, mask)) + biased +
-         causal(call, sizes) +
-         "shares = Softmax <axis = -1> (seen_scores)\n"
-         "mixed = MatMul(shares, values)\n"
-         "mixed_typed = CastLike(mixed, query_heads)\n" +
-         transpose("mixed_by_place", "mixed_typed", {0, 2, 1, 3}) +
-         reshape("output", "mixed_by_place",
-                 {sizes.batch, sizes.queries, sizes.heads * sizes.value_size});
+  return scores_text(call, sizes) + TRY(masked(call, sizes, mask)) + biased + causal(call, sizes) +
+         "shares = Softmax <axis = -1> (seen_scores)\n" + mixed_text(sizes) +
+         by_place("output", "mixed", sizes.batch, sizes.queries, sizes.heads, sizes.value_size);
 }
 
 }  // namespace loopglass::contributed

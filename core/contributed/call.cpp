@@ -48,6 +48,10 @@ std::int64_t Call::extent(std::string_view operand, int axis) const {
   return extents[static_cast<std::size_t>(index)];
 }
 
+std::optional<std::int64_t> Call::known(std::string_view operand) const {
+  return has(operand) ? find(operand)->number : std::nullopt;
+}
+
 Result<void> Call::require_rank(std::string_view operand, std::size_t rank) const {
   if (shape(operand).size() == rank) return {};
   return fail(Code::OperatorUnsupported, fmt::format("'{}' of {} axes is not supported, only of {}",

@@ -17,6 +17,7 @@ class Call {
   struct Operand {
     std::string name;                // as the function calls it
     std::optional<TensorType> type;  // none: left out
+    std::optional<std::int64_t> number = {};
   };
   Call(std::vector<Operand> operands, const ops::Attributes& attributes, std::size_t outputs)
       : operands_(std::move(operands)), attributes_(attributes), outputs_(outputs) {}
@@ -31,6 +32,11 @@ class Call {
   DataType type(std::string_view operand) const;
   const Shape& shape(std::string_view operand) const;
   std::int64_t extent(std::string_view operand, int axis) const;  // negative: from the end
+
+  // The operand's only element, where it is known at import and the function asks for it
+  // (Function::numbers).
+  std::optional<std::int64_t> known(std::string_view operand) const;
+  void set_known(std::size_t operand, std::int64_t number) { operands_[operand].number = number; }
 
   // OperatorUnsupported where the operand, which is there, has not this many axes.
   Result<void> require_rank(std::string_view operand, std::size_t rank) const;

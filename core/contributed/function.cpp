@@ -10,8 +10,9 @@ namespace {
 
 std::vector<Function> gather() {
   std::vector<Function> all;
-  for (const auto family : {activations, attention, matrix_products, movement, normalisations,
-                            quantised, rotary_embeddings})
+  for (const auto family :
+       {activations, attention, group_query_attention, images, matrix_products, movement,
+        normalisations, quantised, rotary_embeddings, standard_attention})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, [](const Function& f) { return std::pair(f.domain, f.name); });
   return all;
@@ -39,6 +40,12 @@ const std::vector<Function>& all_functions() {
   return all;
 }
 
+Function of_onnx(int since, Function function) {
+  function.domain = "";
+  function.since = since;
+  return function;
+}
+
 std::vector<Function::Attribute> of_a_window(std::vector<Function::Attribute> more) {
   using enum ops::AttributeKind;
   more.insert(more.end(),
@@ -49,7 +56,8 @@ std::vector<Function::Attribute> of_a_window(std::vector<Function::Attribute> mo
 const Function* find(std::string_view domain, std::string_view name, int opset) {
   const std::vector<Function>& all = all_functions();
   const auto found = std::ranges::find_if(all, [&](const Function& function) {
-    return function.domain == domain && function.name == name && opset <= function.until;
+    return function.domain == domain && function.name == name && opset >= function.since &&
+           opset <= function.until;
   });
   return found == all.end() ? nullptr : &*found;
 }

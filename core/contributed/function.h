@@ -1,8 +1,9 @@
-// Operators that ONNX Runtime's own tools write into models, of the domain com.microsoft and a few
-// of ai.onnx, as functions of ONNX's operators: what they compute, in ONNX's own text. A model that
-// uses one is imported as if it brought the function along, so that every pass, schedule and kernel
-// holds for it. Their meaning: ONNX Runtime's docs/ContribOperators.md, and where that is silent,
-// what it computes on a processor.
+// Operators that are made of others, as functions of ONNX's operators: what they compute, in ONNX's
+// own text. Those that ONNX Runtime's own tools write into models, of the domain com.microsoft and
+// a few of ai.onnx, and those of ONNX that ONNX itself defines as functions or that are one here. A
+// model that uses one is imported as if it brought the function along, so that every pass, schedule
+// and kernel holds for it. Their meaning: ONNX Runtime's docs/ContribOperators.md and ONNX's
+// specification, and where these are silent, what ONNX Runtime computes on a processor.
 #pragma once
 
 #include "core/contributed/call.h"
@@ -12,7 +13,7 @@
 namespace loopglass::contributed {
 
 // Of ONNX's operator set that the texts are written in.
-inline constexpr int text_opset = 20;
+inline constexpr int text_opset = 21;
 
 inline constexpr int every_version = 1 << 20;
 
@@ -34,12 +35,19 @@ struct Function {
   int until = every_version;  // the last version of the domain that has it so
   // What a person is to know of the results; "": they are the operator's own.
   std::string_view caution = {};
+  int since = 1;  // the first version of the domain that has it
+  // Operands of one whole number that decide shapes: their value, where it is known at import, is
+  // told to the call (Call::known).
+  std::vector<std::string_view> numbers = {};
 };
+
+// One of ONNX's own operator set.
+Function of_onnx(int since, Function function);
 
 // Those that every window has (Call::passing_on_window), and `more`.
 std::vector<Function::Attribute> of_a_window(std::vector<Function::Attribute> more);
 
-// By domain and name; nullptr: none.
+// By domain, name and version of the domain; nullptr: none.
 const Function* find(std::string_view domain, std::string_view name, int opset);
 const std::vector<Function>& all_functions();
 
@@ -52,10 +60,13 @@ Result<Call> call_of(const Function& function, std::span<const TensorType* const
 // One family a file.
 std::vector<Function> activations();
 std::vector<Function> attention();
+std::vector<Function> group_query_attention();
+std::vector<Function> images();
 std::vector<Function> matrix_products();
 std::vector<Function> movement();
 std::vector<Function> normalisations();
 std::vector<Function> quantised();
 std::vector<Function> rotary_embeddings();
+std::vector<Function> standard_attention();
 
 }  // namespace loopglass::contributed

@@ -1,10 +1,11 @@
 // Layer normalisations, as ONNX Runtime had them before ONNX, and fused with the additions and
-// lookups in front of them.
+// lookups in front of them; those that ONNX defines as functions.
 #include "core/contributed/function.h"
 #include "core/contributed/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <numeric>
 
 namespace loopglass::contributed {
@@ -52,6 +53,48 @@ std::string root_mean_square_norm(const Call& call, std::string_view y, std::str
 
 Result<std::string> simplified(const Call& call) {
   return root_mean_square_norm(call, "Y", "InvStdDev", "X", "scale", call.shape("X").size(), 1e-5);
+}
+
+Result<void> require_float32_stash(const Call& call) {
+  if (const std::int64_t type = call.integer("stash_type", 1); type != 1)
+    return fail(Code::AttributeUnsupported,
+                fmt::format("with stash_type = {} it is not supported, only in float32", type));
+  return {};
+}
+
+Result<std::string> standard_root_mean_square(const Call& call) {
+  TRY_VOID(require_float32_stash(call));
+  return root_mean_square_norm(call, "Y", "inverse", "X", "scale", call.shape("X").size(), 1e-5);
+}
+
+// The elements of a group, all its channels, normalised together; then scaled and moved by numbers
+// for each group, before opset 21, or each channel.
+Result<std::string> group_normalisation(const Call& call) {
+  TRY_VOID(require_float32_stash(call));
+  const Shape& shape = call.shape("X");
+  const std::int64_t groups = call.integer("num_groups", 0);
+  const std::int64_t channels = shape.size() < 2 ? 0 : shape[1];
+  const std::int64_t numbers = element_count(call.shape("scale"));
+  if (groups <= 0 || channels <= 0 || channels % groups != 0 ||
+      numbers != element_count(call.shape("bias")) || (numbers != groups && numbers != channels))
+    return fail(Code::OperatorMisused,
+                fmt::format("{} scales and {} biases for {} channels in {} "
+                            "groups",
+                            numbers, element_count(call.shape("bias")), channels, groups));
+  const std::int64_t elements =
+      element_count(call.shape("X")) / std::max<std::int64_t>(1, shape[0]);
+  return cast("wide", "X", DataType::Float32) +
+         reshape("grouped", "wide", {shape[0], groups, elements / groups}) +
+         vector("group_count", {groups}) + scalar("one", 1, "wide") +
+         "ones = Expand(one, group_count)\n" + scalar("zero", 0, "wide") +
+         "zeros = Expand(zero, group_count)\n" +
+         fmt::format("normal_wide = InstanceNormalization <epsilon = {}> (grouped, ones, zeros)\n",
+                     call.attribute_or("epsilon", 1e-5)) +
+         "normal_typed = CastLike(normal_wide, X)\n" +
+         reshape("normal", "normal_typed", {shape[0], numbers, elements / numbers}) +
+         reshape("factor", "scale", {1, numbers, 1}) + reshape("addend", "bias", {1, numbers, 1}) +
+         "scaled = Mul(normal, factor)\nmoved = Add(scaled, addend)\n" +
+         reshape("Y", "moved", shape);
 }
 
 std::string sum_with_skip(const Call& call) {
@@ -111,6 +154,12 @@ std::vector<Function> normalisations() {
        {"output", "mask_index", "embedding_sum"},
        {{"epsilon", Float}, {"mask_index_type"}},
        embed_layer_normalisation},
+      of_onnx(18, {"GroupNormalization",
+                   "The channels of each group normalised together, then scaled and moved.",
+                   {"X", "scale", "bias"},
+                   {"Y"},
+                   {{"epsilon", Float}, {"num_groups"}, {"stash_type"}},
+                   group_normalisation}),
       {"LayerNormalization",
        "ONNX's LayerNormalization, before it was one of ONNX's operators.",
        {"X", "Scale", "B?"},
@@ -119,6 +168,12 @@ std::vector<Function> normalisations() {
        layer_normalisation,
        "",
        16},
+      of_onnx(23, {"RMSNormalization",
+                   "X over the root of the mean of its squares, times scale.",
+                   {"X", "scale"},
+                   {"Y"},
+                   {{"axis"}, {"epsilon", Float}, {"stash_type"}},
+                   standard_root_mean_square}),
       {"SimplifiedLayerNormalization",
        "X over the root of the mean of its squares, times scale.",
        {"X", "scale"},

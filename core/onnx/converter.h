@@ -20,8 +20,9 @@ class NodeProto;
 }  // namespace onnx
 
 namespace loopglass::contributed {
+class Call;
 struct Function;
-}
+}  // namespace loopglass::contributed
 
 namespace loopglass::onnx {
 
@@ -115,6 +116,9 @@ class Converter {
   Result<void> convert_contributed(const ::onnx::NodeProto& node,
                                    const contributed::Function& function,
                                    const std::vector<graph::ValueId>& inputs, Scope& scope);
+  // Those that the function asks for (contributed::Function::numbers).
+  Result<void> tell_numbers(const contributed::Function& function,
+                            const std::vector<graph::ValueId>& inputs, contributed::Call& call);
 
   // branch.cpp: If. OperatorUnsupported where its condition is not known and both branches cannot
   // be computed.

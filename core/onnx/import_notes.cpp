@@ -59,8 +59,8 @@ std::vector<Note> contributed_notes(const std::map<std::string, ContributedNodes
   for (const auto& [name, nodes] : contributed)
     counts.push_back(fmt::format("{} ({})", name, nodes.names.size()));
   std::vector<Note> notes{{fmt::format(
-      "not of ONNX, and in the graph as the operators that they are made of, each under its node's "
-      "name ('{}/...'): {}",
+      "in the graph as the operators that they are made of, each under its node's name ('{}/...'): "
+      "{}",
       contributed.begin()->second.names.front(), fmt::join(counts, ", "))}};
   for (const auto& [name, nodes] : contributed)
     if (!nodes.caution.empty())

@@ -156,6 +156,72 @@ TEST(Contributed, SaysWhatIsNotQuiteTheOperators) {
   EXPECT_THAT(model->notes[1].text, HasSubstr("computed in float32"));
 }
 
+TEST(Contributed, OperatorsOfOneNameAreToldApart) {
+  const Function* of_onnx_runtime = find("com.microsoft", "Attention", 1);
+  const Function* of_onnx = find("", "Attention", 23);
+  ASSERT_NE(of_onnx_runtime, nullptr);
+  ASSERT_NE(of_onnx, nullptr);
+  EXPECT_EQ(of_onnx_runtime->inputs.front(), "input");
+  EXPECT_EQ(of_onnx->inputs.front(), "Q");
+  EXPECT_EQ(find("", "Attention", 22), nullptr);
+  EXPECT_EQ(find("", "GroupQueryAttention", 23), nullptr);
+}
+
+// A use of GroupQueryAttention: one place behind a past of 4.
+onnx::Source group_query(const std::string& attributes, const std::string& more = "",
+                         const std::string& operands = "") {
+  ::onnx::ModelProto proto;
+  const std::string text =
+      "<ir_version: 8, opset_import: [\"\": 21, \"com.microsoft\": 1]>\n"
+      "case (float[1,1,16] Q, float[1,1,8] K, float[1,1,8] V, float[1,1,4,8] PK, "
+      "float[1,1,4,8] PV, int32[1] L, int32 T" +
+      more +
+      ") => (float Y, float NK, float NV) {\n"
+      "  Y, NK, NV = com.microsoft.GroupQueryAttention <num_heads = 2, kv_num_heads = 1" +
+      attributes + "> (Q, K, V, PK, PV, L, T" + operands + ") }";
+  ::onnx::OnnxParser parser(text.c_str());
+  if (const auto status = parser.Parse(proto); !status.IsOK())
+    throw std::logic_error(status.ErrorMessage());
+  onnx::Source source("case.onnx");
+  source.bytes = std::make_shared<const std::string>(proto.SerializeAsString());
+  return source;
+}
+
+TEST(Contributed, TotalLengthIsPastAndSequenceOrWhatIsSet) {
+  onnx::ImportOptions options;
+  options.evaluate = loop::evaluate;
+  const auto key_shape = [&] {
+    const auto model = onnx::import(group_query(""), options);
+    return model ? model->graph.value(model->graph.outputs()[1]).type.shape : Shape{};
+  };
+  EXPECT_EQ(key_shape(), (Shape{1, 1, 5, 8}));
+  options.symbols["T"] = 3;
+  EXPECT_EQ(key_shape(), (Shape{1, 1, 4, 8}));
+  options.symbols["T"] = 7;
+  EXPECT_EQ(key_shape(), (Shape{1, 1, 7, 8}));
+}
+
+TEST(Contributed, RefusesGroupsOfQueriesThatAreNotWritten) {
+  const auto why = [](const std::string& attributes, const std::string& more = "",
+                      const std::string& operands = "") {
+    onnx::ImportOptions options;
+    options.evaluate = loop::evaluate;
+    const auto model = onnx::import(group_query(attributes, more, operands), options);
+    if (!model) return to_string(model.error());
+    std::string notes;
+    for (const onnx::Note& note : model->notes) notes += note.text + "\n";
+    return notes;
+  };
+  EXPECT_THAT(why(""), HasSubstr("where total_sequence_length is known only"));
+  EXPECT_THAT(why(", kv_cache_bit_width = 8"), HasSubstr("with kv_cache_bit_width = 8"));
+  EXPECT_THAT(why(", local_window_size = 0"), HasSubstr("a local_window_size of 0"));
+  EXPECT_THAT(why(", do_rotary = 1"), HasSubstr("do_rotary asks for 'cos_cache'"));
+  EXPECT_THAT(why(", causal = 0"), HasSubstr("with causal = 0"));
+  EXPECT_THAT(why(", k_quant_type = \"PER_TENSOR\""), HasSubstr("k_quant_type = 'PER_TENSOR'"));
+  EXPECT_THAT(why("", ", float[1] S", ", , , , , , S"), HasSubstr("with 'k_scale'"));
+  EXPECT_THAT(why("", ", float[1,1,1,9] A", ", , , , A"), HasSubstr("for 1 queries and 5 keys"));
+}
+
 TEST(Contributed, EachFunctionHasACase) {
   for (const Function& function : all_functions()) {
     const std::string name(function.name);
