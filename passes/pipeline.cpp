@@ -40,10 +40,10 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
        integer_products,
        integer_products_words},
       {{"narrow-weights",
-        "Reads weights of few bits as bytes where few rows are multiplied by them, else makes "
-        "floats of them.",
+        "Reads weights of few bits as bytes where at most four rows are multiplied by them, else "
+        "makes floats of them.",
         "after integer-products, which has no use for what they stand for; before constant "
-        "folding, which would make floats of all",
+        "folding, which would make floats of all, and behind it, where scales are computed",
         pass::Numerics::Reassociating},
        narrow_weights,
        narrow_weights_words},
@@ -164,6 +164,7 @@ std::vector<pass::Preset> presets() {
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
+      "narrow-weights, "
       "pair-products, combine-parallel, "
       "remove-dead-code, assign-layouts";
   return {

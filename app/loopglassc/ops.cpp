@@ -77,7 +77,7 @@ void print_operands(std::string_view title, const std::vector<ops::Operand>& ope
   if (operands.empty()) return;
   fmt::print("\n{}\n", title);
   for (const ops::Operand& operand : operands)
-    fmt::print("  {:<16}{:<10}{}\n", operand.name, name(operand.arity), operand.doc);
+    fmt::print("  {:<22}{:<10}{}\n", operand.name, name(operand.arity), operand.doc);
 }
 
 void print_page(const ops::OpDef& op) {
@@ -86,7 +86,7 @@ void print_page(const ops::OpDef& op) {
   print_operands("outputs", op.outputs);
   if (!op.attributes.empty()) fmt::print("\nattributes\n");
   for (const ops::AttributeSpec& attribute : op.attributes)
-    fmt::print("  {:<16}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc,
+    fmt::print("  {:<22}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc,
                requirement(attribute));
   fmt::print("\n{}\n", op.onnx.empty() ? "not in ONNX" : "in ONNX");
   for (const ops::OnnxMapping& mapping : op.onnx) fmt::print("  {}\n", describe(mapping));
@@ -153,8 +153,18 @@ Json reference_json(const std::vector<const ops::OpDef*>& operators,
   return {{"operators", std::move(own)}, {"functions", std::move(others)}};
 }
 
+// By its own name, or as a domain other than ONNX's names it.
+const ops::OpDef* operator_named(const std::string& name) {
+  if (const ops::OpDef* op = ops::find_operator(name)) return op;
+  for (const ops::OpDef& op : ops::all_operators())
+    for (const ops::OnnxMapping& mapping : op.onnx)
+      if (!mapping.domain.empty() && fmt::format("{}.{}", mapping.domain, mapping.name) == name)
+        return &op;
+  return nullptr;
+}
+
 Result<Exit> show_one(const OpsOptions& options) {
-  const ops::OpDef* op = ops::find_operator(options.name);
+  const ops::OpDef* op = operator_named(options.name);
   const auto functions = functions_named(options.name);
   if (op == nullptr && functions.empty())
     return fail(Code::UsageInvalid, fmt::format("there is no operator '{}'", options.name), {},

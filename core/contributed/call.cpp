@@ -52,6 +52,18 @@ std::optional<std::int64_t> Call::known(std::string_view operand) const {
   return has(operand) ? find(operand)->number : std::nullopt;
 }
 
+Result<void> Call::require_broadcasts(std::string_view operand, const Shape& to) const {
+  const Shape& from = shape(operand);
+  bool fits = from.size() <= to.size();
+  for (std::size_t i = 1; fits && i <= from.size(); ++i) {
+    const std::int64_t extent = from[from.size() - i];
+    fits = extent == 1 || extent == to[to.size() - i];
+  }
+  if (fits) return {};
+  return fail(Code::OperatorMisused, fmt::format("'{}' is {}, which is not repeated to {}", operand,
+                                                 to_string(from), to_string(to)));
+}
+
 Result<void> Call::require_rank(std::string_view operand, std::size_t rank) const {
   if (shape(operand).size() == rank) return {};
   return fail(Code::OperatorUnsupported, fmt::format("'{}' of {} axes is not supported, only of {}",

@@ -40,6 +40,8 @@ class Call {
 
   // OperatorUnsupported where the operand, which is there, has not this many axes.
   Result<void> require_rank(std::string_view operand, std::size_t rank) const;
+  // OperatorMisused where the operand, which is there, is not repeated to this shape as it is.
+  Result<void> require_broadcasts(std::string_view operand, const Shape& to) const;
 
   bool has_attribute(const std::string& name) const { return attributes_.has(name); }
   // The attribute, or `fallback` where it is not given or of another kind.

@@ -64,6 +64,10 @@ Result<void> require_float32_stash(const Call& call) {
 
 Result<std::string> standard_root_mean_square(const Call& call) {
   TRY_VOID(require_float32_stash(call));
+  TRY_VOID(call.require_broadcasts("scale", call.shape("X")));
+  const std::int64_t axis = call.integer("axis", -1), axes = std::ssize(call.shape("X"));
+  if (axis < -axes || axis >= axes)
+    return fail(Code::OperatorMisused, fmt::format("axis {} of {} axes", axis, axes));
   return root_mean_square_norm(call, "Y", "inverse", "X", "scale", call.shape("X").size(), 1e-5);
 }
 

@@ -60,6 +60,8 @@ Result<std::string> rotary_embedding(const Call& call) {
   if (call.integer("is_packed_batching", 0) != 0 || call.real("scale", 1) != 1)
     return fail(Code::AttributeUnsupported, "packed batches and a scale are not supported");
   const RotarySizes sizes = TRY(rotary_sizes(call, "input", call.extent("cos_cache", 1)));
+  if (call.shape("position_ids").size() != 1)
+    TRY_VOID(call.require_broadcasts("position_ids", {sizes.batch, sizes.length}));
   const std::string places = call.shape("position_ids").size() == 1  // of the first
                                  ? range("steps", 0, sizes.length) +
                                        "places_row = Add(steps, position_ids)\n" +
@@ -73,6 +75,7 @@ Result<std::string> standard_rotary_embedding(const Call& call) {
   for (const char* cache : {"cos_cache", "sin_cache"})
     TRY_VOID(call.require_rank(cache, has_places ? 2 : 3));
   const RotarySizes sizes = TRY(rotary_sizes(call, "X", call.extent("cos_cache", -1)));
+  if (has_places) TRY_VOID(call.require_broadcasts("position_ids", {sizes.batch, sizes.length}));
   const std::string waves =
       has_places ? "places = Identity(position_ids)\n" + waves_at_places() : waves_of_caches();
   return waves + rotary_text(call, sizes, {"X", "Y"});

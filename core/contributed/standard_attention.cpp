@@ -96,6 +96,8 @@ Result<std::string> given_mask(const Call& call, const AttentionSizes& sizes) {
     return fail(Code::OperatorUnsupported,
                 fmt::format("a mask that is {} is not supported",
                             to_string(TensorType{call.type("attn_mask"), shape})));
+  TRY_VOID(call.require_broadcasts("attn_mask",
+                                   {sizes.batch, sizes.heads, sizes.queries, shape.back()}));
   std::string text =
       is_bool ? scalar("nothing", 0, "scores") + "mask_part = Where(attn_mask, nothing, lowest)\n"
               : "mask_part = CastLike(attn_mask, scores)\n";

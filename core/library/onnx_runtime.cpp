@@ -113,7 +113,8 @@ class LoadedRuntime : public OnnxRuntime {
   std::string version() const override { return version_; }
   const fs::path& file() const override { return file_; }
 
-  Result<std::unique_ptr<OnnxRuntimeModel>> open(const onnx::Source& model, int threads) override {
+  Result<std::unique_ptr<OnnxRuntimeModel>> open(const onnx::Source& model, int threads,
+                                                 ByteProducts products) override {
     SessionOptions* options = nullptr;
     TRY_VOID(check(functions_, functions_.create_session_options(&options), model.path.string()));
     Session* session = nullptr;
@@ -121,11 +122,14 @@ class LoadedRuntime : public OnnxRuntime {
       const std::string name = model.path.string();
       TRY_VOID(check(functions_, functions_.set_threads_in_operators(options, threads), name));
       TRY_VOID(check(functions_, functions_.set_threads_between_operators(options, 1), name));
-      // Otherwise pairs of products of a byte without a sign and one with a sign may be added in 16
-      // bits, which saturates (seen with 1.30 on a Zen 3, which has no VNNI): what comes of that is
-      // no longer the model's result.
-      TRY_VOID(check(functions_,
-                     functions_.set_in_session(options, "session.x64quantprecision", "1"), name));
+      // Of DequantizeLinear in front of a product it makes MatMulNBits, by itself with operands
+      // rounded to bytes, which no model has asked for.
+      TRY_VOID(check(
+          functions_,
+          functions_.set_in_session(options, "session.qdq_matmulnbits_accuracy_level", "1"), name));
+      if (products == ByteProducts::Exact)
+        TRY_VOID(check(functions_,
+                       functions_.set_in_session(options, "session.x64quantprecision", "1"), name));
       return check(
           functions_,
           model.bytes ? functions_.create_session_from_array(environment_, model.bytes->data(),
@@ -210,7 +214,7 @@ Result<std::unique_ptr<OnnxRuntime>> load() {
     return fail(Code::LibraryMissing, "it is no ONNX Runtime", file.string(), how_to_have_it);
   Environment* environment = nullptr;
   TRY_VOID(check(*functions,
-                 functions->create_environment(Logging::Error, "loopglass", &environment),
+                 functions->create_environment(Logging::Fatal, "loopglass", &environment),
                  file.string()));
   return std::make_unique<LoadedRuntime>(*functions, environment, base->version(), file);
 }

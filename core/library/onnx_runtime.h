@@ -23,14 +23,19 @@ class OnnxRuntimeModel {
   virtual Result<void> run() = 0;
 };
 
+// Whether products of a byte without a sign and one with a sign are exact, or as ONNX Runtime takes
+// them by itself: pairs of them may be added in 16 bits, which saturates (seen with 1.30 on a Zen
+// 3, which has no VNNI), and what comes of that is no longer the model's result.
+enum class ByteProducts : std::uint8_t { Exact, Usual };
+
 class OnnxRuntime {
  public:
   virtual ~OnnxRuntime() = default;
   virtual std::string version() const = 0;                // "1.30.0"
   virtual const std::filesystem::path& file() const = 0;  // that it was loaded from
   // The file's model, or that of the bytes. LibraryRefused, with its own words.
-  virtual Result<std::unique_ptr<OnnxRuntimeModel>> open(const onnx::Source& model,
-                                                         int threads) = 0;
+  virtual Result<std::unique_ptr<OnnxRuntimeModel>> open(
+      const onnx::Source& model, int threads, ByteProducts products = ByteProducts::Exact) = 0;
 };
 
 // Names the shared object, or a folder in which it lies, however deep.

@@ -15,7 +15,7 @@ struct Session;
 struct SessionOptions;
 struct Value;
 
-enum class Logging : int { Error = 3 };
+enum class Logging : int { Fatal = 4 };  // what fails is told as a status, too
 enum class Allocator : int { Device = 0 };
 enum class MemoryType : int { Default = 0 };
 

@@ -272,9 +272,14 @@ Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxM
   return define_outputs(node, id, scope);
 }
 
+// Of the model's own nodes by their place in it, where a person finds them.
+std::string Converter::own_name(const NodeProto& node, const Scope& scope) const {
+  if (!node.name().empty()) return node.name();
+  return fmt::format("{}_{}", node.op_type(), scope.depth == 0 ? scope.source : nodes_made_ - 1);
+}
+
 std::string Converter::node_name(const NodeProto& node, const Scope& scope) const {
-  return scope.prefix + (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1)
-                                             : node.name());
+  return scope.prefix + own_name(node, scope);
 }
 
 std::vector<std::string> Converter::output_names(const NodeProto& node, const Scope& scope) const {

@@ -170,6 +170,7 @@ class Converter {
   // In this scope or those around it; nullptr: nothing has that name. An invalid id: left out.
   const graph::ValueId* find(const std::string& name, const Scope& scope) const;
   std::string value_name(const std::string& name, const Scope& scope) const;
+  std::string own_name(const ::onnx::NodeProto& node, const Scope& scope) const;
   std::string node_name(const ::onnx::NodeProto& node, const Scope& scope) const;
   std::vector<std::string> output_names(const ::onnx::NodeProto& node, const Scope& scope) const;
   Result<void> define_outputs(const ::onnx::NodeProto& node, graph::NodeId id, Scope& scope);

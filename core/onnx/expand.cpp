@@ -108,9 +108,7 @@ Result<void> Converter::expand(const NodeProto& node, const FunctionProto& funct
   body.opsets = own_opsets.empty() ? scope.opsets : &own_opsets;
   body.depth = scope.depth + 1;
   body.source = scope.source;
-  body.prefix = fmt::format(
-      "{}{}/", scope.prefix,
-      node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1) : node.name());
+  body.prefix = node_name(node, scope) + "/";
   for (int i = 0; i < function.input_size(); ++i) {
     const auto index = static_cast<std::size_t>(i);
     // An input left out is one whose name resolves to no value.

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace loopglass::ops {
 
@@ -77,7 +76,9 @@ Result<Types> infer_few_bits(const InferContext& context) {
   Shape output = a.shape;
   output.back() = product.columns;
   if (context.has(FewBitProduct::bias)) {
-    TRY_VOID(require_type(context, FewBitProduct::bias, product_types));
+    if (context.input(FewBitProduct::bias).type != a.type)
+      return misused(fmt::format("the bias is {}, A {}",
+                                 to_string(context.input(FewBitProduct::bias)), to_string(a)));
     TRY_VOID(require_broadcasts_to(context.input(FewBitProduct::bias).shape, output));
   }
   return Types{{a.type, output}};
@@ -102,20 +103,23 @@ Expr element(const te::Tensor& matrix, const Expr& row, const Expr& column, std:
   return matrix.rank() == 1 ? matrix({row * columns + column}) : matrix({row, column});
 }
 
-// Of a block of a column, in float32.
+// Of a block of a column: whole, in int32, or real, in float32.
 Expr zero_point_of(const ComputeContext& context, const FewBitProduct& product, const Expr& column,
                    const Expr& block) {
-  if (!context.has(FewBitProduct::zero_points))
-    return expr::floating(DataType::Float32, static_cast<double>(1 << (product.bits - 1)));
+  if (!context.has(FewBitProduct::zero_points)) return whole(1 << (product.bits - 1));
   const te::Tensor& zero = context.input(FewBitProduct::zero_points);
   const std::int64_t of_byte = product.of_byte(), blocks = product.blocks();
   if (zero.type != DataType::UInt8)
     return expr::cast(DataType::Float32, element(zero, column, block, blocks));
   const Expr byte = element(zero, column, of_byte == 1 ? block : expr::floor_div(block, of_byte),
                             ceil_div(blocks, of_byte));
-  return expr::cast(
-      DataType::Float32,
-      bits_at(byte, of_byte == 1 ? Expr(0) : expr::floor_mod(block, of_byte), product.bits));
+  return bits_at(byte, of_byte == 1 ? Expr(0) : expr::floor_mod(block, of_byte), product.bits);
+}
+
+// Whole numbers are taken from one another as such, which all parts of a processor do.
+Expr less_zero_point(const Expr& weight, const Expr& zero) {
+  return zero.type() == DataType::Int32 ? expr::cast(DataType::Float32, weight - zero)
+                                        : expr::cast(DataType::Float32, weight) - zero;
 }
 
 Result<Computed> compute_few_bits(ComputeContext& context) {
@@ -126,29 +130,24 @@ Result<Computed> compute_few_bits(ComputeContext& context) {
   const std::int64_t of_byte = product.of_byte();
   const DataType type = context.outputs[0].type;
   const bool adds = context.has(FewBitProduct::bias);
-  // The weights of one byte at a time, which share a scale and a zero point. What is taken from
-  // several is taken once, from their sum: it is the same for all columns, or nearly so.
+  // The weights of one byte at a time, which share a scale.
   const auto term = [&](const Indices& i, const Indices& r) {
     const Expr& column = i.back();
     const Expr zero = zero_point_of(context, product, column, r[0]);
-    std::vector<Expr> factors, weights;
+    Expr sum;
     for (std::int64_t place = 0; place < of_byte; ++place) {
       const Expr row = r[0] * product.block + r[1] * of_byte + place;
       const auto factor = [&](const Expr& at) { return widened(a(replaced(i, i.size() - 1, at))); };
       // The last block may reach beyond the last row.
-      factors.push_back(product.rows % product.block == 0
-                            ? factor(row)
-                            : expr::select(row < product.rows,
-                                           factor(clamp_index(row, product.rows)),
-                                           expr::floating(DataType::Float32, 0)));
-      weights.push_back(
-          expr::cast(DataType::Float32, bits_at(b({column, r[0], r[1]}), place, product.bits)));
+      const Expr left =
+          product.rows % product.block == 0
+              ? factor(row)
+              : expr::select(row < product.rows, factor(clamp_index(row, product.rows)),
+                             expr::floating(DataType::Float32, 0));
+      const Expr one =
+          left * less_zero_point(bits_at(b({column, r[0], r[1]}), place, product.bits), zero);
+      sum = sum.defined() ? sum + one : one;
     }
-    Expr sum = factors[0] * (of_byte == 1 ? weights[0] - zero : weights[0]);
-    if (of_byte > 1)
-      sum = sum - std::accumulate(factors.begin() + 1, factors.end(), factors[0]) * zero;
-    for (std::size_t place = 1; place < factors.size(); ++place)
-      sum = sum + factors[place] * weights[place];
     return sum * expr::cast(DataType::Float32, element(scales, column, r[0], product.blocks()));
   };
   const te::Tensor sum = context.builder.reduce(

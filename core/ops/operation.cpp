@@ -16,6 +16,10 @@ Operation operation_named(std::string_view name, Attributes attributes) {
 Operation addition() { return operation_named("Add", {}); }
 Operation matrix_multiplication() { return operation_named("MatMul", {}); }
 
+Operation conversion_to(DataType type) {
+  return operation_named("Cast", {{"to", std::string(name(type))}});
+}
+
 Operation reshape_to(const Shape& shape) {
   const bool empty = std::ranges::find(shape, 0) != shape.end();
   return operation_named("Reshape", {{"shape", shape}, {"allowzero", std::int64_t{empty}}});

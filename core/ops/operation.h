@@ -18,6 +18,7 @@ Operation operation_named(std::string_view name, Attributes attributes);
 // The sum of two operands, and the matrix product.
 Operation addition();
 Operation matrix_multiplication();
+Operation conversion_to(DataType type);
 // The same elements in row-major order under another shape.
 Operation reshape_to(const Shape& shape);
 // A matrix turned.

@@ -98,6 +98,17 @@ Result<Computed> compute_quantise(ComputeContext& context) {
   })};
 }
 
+// Of the scale, unless the attribute says another.
+Result<DataType> dequantised_type(const InferContext& context) {
+  const std::int64_t number = context.attributes.integer("output_dtype");
+  if (number == 0) return context.input(1).type;
+  const auto said = numbered_type(number);
+  if (!said || !scale_types.contains(*said))
+    return unsupported_attribute(
+        fmt::format("output_dtype = {} is not supported, only {}", number, scale_types.words));
+  return *said;
+}
+
 Result<Types> infer_dequantise(const InferContext& context) {
   TRY_VOID(require_type(context, 0, quantised_types));
   TRY_VOID(require_shared(context, 1, scale_types));
@@ -105,7 +116,7 @@ Result<Types> infer_dequantise(const InferContext& context) {
   if (context.has(2) && context.input(2).type != context.input(0).type)
     return misused(fmt::format("zero point {} for elements of {}", to_string(context.input(2)),
                                name(context.input(0).type)));
-  return Types{{context.input(1).type, context.input(0).shape}};
+  return Types{{TRY(dequantised_type(context)), context.input(0).shape}};
 }
 
 Result<Computed> compute_dequantise(ComputeContext& context) {
@@ -114,7 +125,7 @@ Result<Computed> compute_dequantise(ComputeContext& context) {
     const Expr scale = shared(context, 1, i);
     Expr whole = expr::cast(DataType::Int32, x(i));
     if (context.has(2)) whole = whole - expr::cast(DataType::Int32, shared(context, 2, i));
-    return expr::cast(scale.type(),
+    return expr::cast(context.outputs[0].type,
                       expr::cast(DataType::Float32, whole) * expr::cast(DataType::Float32, scale));
   })};
 }
@@ -194,7 +205,9 @@ std::vector<OpDef> quantisation() {
                          {required("x", ""), required("x_scale", "one, or one along the axis"),
                           optional("x_zero_point", "0 by default")},
                          10),
-          {axis, block}, infer_dequantise, compute_dequantise),
+          {axis, block,
+           attribute("output_dtype", std::int64_t{0}, "ONNX's number of the type; 0: the scale's")},
+          infer_dequantise, compute_dequantise),
       completed(dynamic, {}, infer_dynamic_quantise, compute_dynamic_quantise),
   };
   return operators;

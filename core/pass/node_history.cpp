@@ -2,6 +2,7 @@
 
 #include "core/graph/text_literals.h"
 #include "core/support/closest.h"
+#include "core/support/counted.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -203,9 +204,24 @@ Result<NodeId> NodeHistory::resolve(std::string_view name_or_id,
     const auto [rest, status] = std::from_chars(name_or_id.data() + 1, end, id.value);
     if (status == std::errc{} && rest == end && find(id) != nullptr) return id;
   }
-  std::vector<std::string> known;
-  for (const auto& [name, nodes] : names_) known.push_back(name);
-  std::sort(known.begin(), known.end());
+  std::vector<std::string> known, parts;
+  for (const auto& [name, nodes] : names_) {
+    known.push_back(name);
+    if (name.starts_with(fmt::format("{}/", name_or_id))) parts.push_back(name);
+  }
+  std::ranges::sort(known);
+  std::ranges::sort(parts);
+  if (!parts.empty()) {
+    const std::size_t all = parts.size();
+    constexpr std::size_t most_named = 8;
+    parts.resize(std::min(all, most_named));
+    return fail(Code::GraphEntityUnknown,
+                fmt::format("'{}' came into the graph as the operators that it is made of, {}",
+                            name_or_id, counted(all, "operator")),
+                {},
+                fmt::format("ask for one of them: {}{}", fmt::join(parts, ", "),
+                            all > most_named ? ", ..." : ""));
+  }
   return fail(Code::GraphEntityUnknown, fmt::format("no operator was ever named '{}'", name_or_id),
               {}, did_you_mean(name_or_id, known));
 }

@@ -76,7 +76,8 @@ class Products {
     if (node == nullptr || type(id).type != DataType::Float32) return std::nullopt;
     using Sharing = ops::ScaleSharing;
     const auto sharing = ops::dequantisation_of(*node->op, node->attributes, type(id).shape.size());
-    if (!sharing) return std::nullopt;
+    if (!sharing || type(node->inputs[Sharing::scale]).type != DataType::Float32)
+      return std::nullopt;
     Dequantised found{.bytes = node->inputs[Sharing::data],
                       .scale = node->inputs[Sharing::scale],
                       .zero_point = node->inputs.size() > Sharing::zero_point
@@ -197,9 +198,7 @@ class Products {
                const WeightedSum& sum) {
     const ValueId sums = whole_sums(node, data, weights);
     const ValueId real =
-        add(node.name + "_real",
-            ops::operation_named("Cast", {{"to", std::string(loopglass::name(DataType::Float32))}}),
-            {sums}, node.origin);
+        add(node.name + "_real", ops::conversion_to(DataType::Float32), {sums}, node.origin);
     ValueId unit = add(node.name + "_unit", "Mul", {data.scale, weights.scale}, node.origin);
     unit = scaled(node, unit, sum.product_factor, node.name + "_alpha");
     unit = by_channel(node, unit, sum.result_axis, node.name + "_units");

@@ -2,6 +2,7 @@
 
 #include "core/ops/few_bit_products.h"
 #include "core/ops/movement.h"
+#include "core/support/counted.h"
 #include "passes/graph/node_sum.h"
 #include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
@@ -21,6 +22,10 @@ using ops::WeightedSum;
 // A product of 2,048 terms and 4,096 columns with AVX2 (Zen 3, one thread, medians), bytes beside
 // floats: of one row 0.62 and 2.1 ms, of four 1.8 and 2.8, of eight 4.1 and 2.9.
 constexpr std::int64_t most_rows = 4;
+
+std::string taken_by(std::int64_t rows) {
+  return fmt::format("{} {}", counted(rows, "row"), rows == 1 ? "takes" : "take");
+}
 
 class NarrowWeights {
  public:
@@ -81,9 +86,8 @@ class NarrowWeights {
         edits_.add_node(name, std::move(operation), std::move(inputs), 1, origin));
   }
 
-  // `result`, and the bias if there is one, in the place of the node.
-  NodeId replace(const Node& node, ValueId result, ValueId bias) {
-    if (bias) result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
+  // `result` in the place of the node's.
+  NodeId replace(const Node& node, ValueId result) {
     const std::string name = edits_.graph().value(node.outputs[0]).name;
     const NodeId made = edits_.graph().value(result).producer;
     edits_.replace_uses(node.outputs[0], result);
@@ -109,6 +113,8 @@ class NarrowWeights {
       source = producer(source->inputs[0]);
     }
     if (source == nullptr || !ops::dequantisation_of(*source->op, source->attributes, 2))
+      return {nullptr, false};
+    if (type(source->inputs[ops::ScaleSharing::scale]).type != DataType::Float32)
       return {nullptr, false};
     const DataType stored = type(source->inputs[ops::ScaleSharing::data]).type;
     return {stored == DataType::Int8 || stored == DataType::UInt8 ? source : nullptr, is_turned};
@@ -145,18 +151,29 @@ class NarrowWeights {
         edits_.add_constant(name + "_scales", bits->weights.scales)};
     if (bits->weights.zero_points.defined())
       inputs.push_back(edits_.add_constant(name + "_zero_points", bits->weights.zero_points));
-    const ValueId product = add(node.name + "_product", ops::operation_of(bits->product),
-                                std::move(inputs), node.origin);
-    const NodeId made = replace(node, product, input(node, WeightedSum::bias));
+    ValueId result = add(node.name + "_product", ops::operation_of(bits->product),
+                         std::move(inputs), node.origin);
+    if (const ValueId bias = input(node, WeightedSum::bias))
+      result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
+    const NodeId made = replace(node, result);
     applied(node, made, "NARROW", rows,
-            fmt::format("reads weights of {} bits and widens them", bits->product.bits));
+            fmt::format("reads weights of {} bits and widens them: {} each of them",
+                        bits->product.bits, taken_by(rows)));
   }
 
   // --- floats of bytes --------------------------------------------------------------------------
 
   void widen(const Node& node, const FewBitProduct& product) {
     const std::int64_t rows = rows_of(node);
-    if (rows <= most_rows || type(node.outputs[0]).type != DataType::Float32) return;
+    if (rows <= most_rows)
+      return report_.remark(
+          {pass::RemarkKind::Note,
+           "KEPT_NARROW",
+           node.name,
+           {{"rows", static_cast<double>(rows)}, {"limit", most_rows}},
+           fmt::format("{} keeps weights of {} bits: {} each of them, and floats would be {} times "
+                       "the bytes.",
+                       node.name, product.bits, taken_by(rows), 32 / product.bits)});
     const ValueId zero = input(node, FewBitProduct::zero_points);
     const ops::FewBitWeights weights{constant(node.inputs[FewBitProduct::weights]),
                                      constant(node.inputs[FewBitProduct::scales]), constant(zero)};
@@ -166,10 +183,24 @@ class NarrowWeights {
     const std::string name =
         edits_.graph().value(node.inputs[FewBitProduct::weights]).name + "_widened";
     const ValueId floats = edits_.add_constant(name, ops::widened(product, weights));
-    const ValueId sums = add(node.name + "_product", ops::matrix_multiplication(),
-                             {node.inputs[FewBitProduct::data], floats}, node.origin);
-    const NodeId made = replace(node, sums, input(node, FewBitProduct::bias));
-    applied(node, made, "WIDENED", rows, "multiplies by floats");
+    // In float32, as the operator does it, whatever its operands are.
+    const DataType of_result = type(node.outputs[0]).type;
+    const auto in_float32 = [&](ValueId id, const char* what) {
+      if (!id || type(id).type == DataType::Float32) return id;
+      return add(fmt::format("{}_{}", node.name, what), ops::conversion_to(DataType::Float32), {id},
+                 node.origin);
+    };
+    ValueId result =
+        add(node.name + "_product", ops::matrix_multiplication(),
+            {in_float32(node.inputs[FewBitProduct::data], "wide"), floats}, node.origin);
+    const ValueId bias = in_float32(input(node, FewBitProduct::bias), "wide_bias");
+    if (bias) result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
+    if (of_result != DataType::Float32)
+      result = add(node.name + "_narrow", ops::conversion_to(of_result), {result}, node.origin);
+    const NodeId made = replace(node, result);
+    applied(node, made, "WIDENED", rows,
+            fmt::format("multiplies by floats, {} times the bytes: {} each weight",
+                        32 / product.bits, taken_by(rows)));
   }
 
   const graph::Graph& graph_;
@@ -186,6 +217,8 @@ Result<graph::Graph> narrow_weights(const graph::Graph& graph, pass::Report& rep
 pass::Words narrow_weights_words() {
   return {{pass::Word::Kind::Remark, "NARROW",
            "Weights are read as the bytes that they are, and widened on the way."},
+          {pass::Word::Kind::Remark, "KEPT_NARROW",
+           "Weights of few bits stay bytes: a product of at most four rows waits for them."},
           {pass::Word::Kind::Remark, "WIDENED",
            "Weights of few bits become floats: so many rows take each of them."},
           {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",

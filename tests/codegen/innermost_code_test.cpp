@@ -68,18 +68,12 @@ TEST(MultiplyAdds, AreAsWideAsTheirRegisters) {
 // Conversions and moves of lanes are no arithmetic, nor is what whole numbers of addresses add.
 TEST(MultiplyAdds, AreAllThatThereIs) {
   const SourceLines lines = lines_of(
-      ".LBB0_1: # inner
-"
-      "  vcvtdq2ps ymm1, ymm1
-"
-      "  vfmsub231ps ymm1, ymm2, ymm3
-"
-      "  vbroadcastss ymm2, dword ptr [rax]
-"
-      "  add rax, 4
-"
-      "  jne .LBB0_1
-");
+      ".LBB0_1: # inner\n"
+      "  vcvtdq2ps ymm1, ymm1\n"
+      "  vfmsub231ps ymm1, ymm2, ymm3\n"
+      "  vbroadcastss ymm2, dword ptr [rax]\n"
+      "  add rax, 4\n"
+      "  jne .LBB0_1\n");
   const auto loop = main_loop(lines);
   ASSERT_TRUE(loop);
   EXPECT_EQ(multiply_adds(lines, *loop), 1);

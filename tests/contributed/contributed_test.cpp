@@ -145,6 +145,25 @@ TEST(Contributed, RefusesWhatMakesNoSense) {
               HasSubstr("a mask that is int32[1x1x9x9] is not supported"));
 }
 
+// What would give a result another shape than the operator's.
+TEST(Contributed, RefusesOperandsThatAreNotRepeatedAsTheyAre) {
+  const auto why = [](const std::string& inputs, const std::string& node) {
+    const auto model = imported("<ir_version: 10, opset_import: [\"\": 23]>\ncase (" + inputs +
+                                ") => (float Y) { " + node + " }");
+    return model ? std::string() : to_string(model.error());
+  };
+  EXPECT_THAT(why("float[2,3] X, float[1,2,3] S", "Y = RMSNormalization(X, S)"),
+              HasSubstr("'scale' is 1x2x3, which is not repeated to 2x3"));
+  EXPECT_THAT(why("float[2,3] X, float[3] S", "Y = RMSNormalization <axis = 2> (X, S)"),
+              HasSubstr("axis 2 of 2 axes"));
+  EXPECT_THAT(why("float[1,2,5,8] X, float[9,4] C, float[9,4] S, int64[3,5] P",
+                  "Y = RotaryEmbedding(X, C, S, P)"),
+              HasSubstr("'position_ids' is 3x5"));
+  EXPECT_THAT(why("float[1,2,5,8] Q, float[1,2,6,8] K, float[1,2,6,8] V, float[3,1,5,6] M",
+                  "Y = Attention(Q, K, V, M)"),
+              HasSubstr("'attn_mask' is 3x1x5x6"));
+}
+
 TEST(Contributed, SaysWhatIsNotQuiteTheOperators) {
   const auto found = std::ranges::find(cases(), Json("DynamicQuantizeLSTM"),
                                        [](const Json& example) { return example["name"]; });

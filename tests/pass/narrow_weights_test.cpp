@@ -146,6 +146,59 @@ TEST(NarrowWeights, MeanTheSameAsFloats) {
   }
 }
 
+// Weights that are their zero point are nothing, whatever they are multiplied by.
+TEST(NarrowWeights, ThatAreNothingStayNothing) {
+  const graph::Graph before = graph_of(R"(
+  input %x: float32[1x4]
+  const %s: float32[] = [0.37]
+  const %z: uint8[] = [7]
+  const %w: uint8[4x2] = [7, 7, 7, 7, 7, 7, 7, 7]
+  %b: float32[4x2] = DequantizeLinear(%w, %s, %z) "b"
+  %y: float32[1x2] = MatMul(%x, %b) "y"
+  output %y)");
+  const auto step = applied("narrow-weights", before);
+  EXPECT_EQ(operators(*step.result), std::vector<std::string>{"MatMulNBits"});
+  const std::vector<Tensor> x{Tensor::of<float>({1, 4}, {1234.567F, -0.1F, 3e30F, 1e-20F})};
+  const auto result = loop::interpret(*step.result, x);
+  ASSERT_TRUE(result) << to_string(result.error());
+  const auto y = result->front().as<float>();
+  EXPECT_THAT(y, ElementsAre(0, 0));
+}
+
+// The sums of half precision stay in float32, and are rounded once.
+TEST(NarrowWeights, MeanTheSameInHalfPrecision) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Drawn draw(seed);
+    graph::GraphBuilder builder("network");
+    const ops::FewBitProduct product{.rows = 12, .columns = 3, .bits = 4, .block = 4};
+    const auto half = [&](const Shape& shape) {
+      Tensor result(TensorType{DataType::Float16, shape});
+      const Tensor drawn = draw.scales(shape);
+      for (std::size_t i = 0; i < drawn.as<float>().size(); ++i)
+        result.as<Float16>()[i] = static_cast<Float16>(drawn.as<float>()[i]);
+      return result;
+    };
+    std::vector<graph::ValueId> inputs{
+        builder.add_input("x", {DataType::Float16, {6, 12}}),
+        builder.add_constant("w", draw.bytes(DataType::UInt8, {3, 3, 2})),
+        builder.add_constant("s", half({3, 3}))};
+    inputs.resize(ops::FewBitProduct::bias);
+    const bool has_bias = draw.coin();
+    if (has_bias) inputs.push_back(builder.add_constant("b", half({3})));
+    const ops::Operation operation = ops::operation_of(product);
+    const auto node = builder.add_node("y_node", *operation.op, inputs, operation.attributes);
+    ASSERT_TRUE(node) << to_string(node.error());
+    builder.set_outputs({builder.output(*node)});
+    const graph::Graph before = *std::move(builder).finish();
+    const auto step = applied("narrow-weights", before);
+    EXPECT_EQ(operators(*step.result),
+              has_bias ? (std::vector<std::string>{"Cast", "MatMul", "Cast", "Add", "Cast"})
+                       : (std::vector<std::string>{"Cast", "MatMul", "Cast"}));
+    expect_same_meaning(before, *step.result, 2e-3);
+  }
+}
+
 TEST(NarrowWeights, LeaveWhatCannotOrDoesNotPay) {
   const auto refused = [](const graph::Graph& before) {
     const auto step = applied("narrow-weights", before);
