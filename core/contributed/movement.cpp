@@ -22,6 +22,7 @@ std::string as_scalar(std::string_view name, std::string_view from) {
 // is cut off or put in front is half of it, rounded down.
 Result<std::string> centre_crop_pad(const Call& call) {
   const Shape& shape = call.shape("input_data");
+  if (shape.empty()) return fail(Code::OperatorMisused, "a scalar has no axes to be cropped");
   const std::vector<std::int64_t> axes = call.integers("axes");
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : axes) {

@@ -34,12 +34,14 @@ Result<std::string> layer_normalisation(const Call& call) {
 }
 
 // y = x / sqrt(mean of x^2 + epsilon) * scale, in float32 whatever x is.
-std::string root_mean_square_norm(const Call& call, std::string_view y, std::string_view inverse,
-                                  std::string_view x, std::string_view scale, std::size_t rank,
-                                  double epsilon) {
+Result<std::string> root_mean_square_norm(const Call& call, std::string_view y,
+                                          std::string_view inverse, std::string_view x,
+                                          std::string_view scale, std::size_t rank,
+                                          double epsilon) {
   const std::int64_t axis = call.integer("axis", -1), axes = static_cast<std::int64_t>(rank);
-  std::vector<std::int64_t> over(
-      static_cast<std::size_t>(std::clamp<std::int64_t>(axis < 0 ? -axis : axes - axis, 1, axes)));
+  if (axis < -axes || axis >= axes)
+    return fail(Code::OperatorMisused, fmt::format("axis {} of {} axes", axis, axes));
+  std::vector<std::int64_t> over(static_cast<std::size_t>(axis < 0 ? -axis : axes - axis));
   std::iota(over.begin(), over.end(), axes - std::ssize(over));
   return cast("wide", x, DataType::Float32) + "squares = Mul(wide, wide)\n" + vector("axes", over) +
          "mean_square = ReduceMean(squares, axes)\n" +
@@ -65,9 +67,6 @@ Result<void> require_float32_stash(const Call& call) {
 Result<std::string> standard_root_mean_square(const Call& call) {
   TRY_VOID(require_float32_stash(call));
   TRY_VOID(call.require_broadcasts("scale", call.shape("X")));
-  const std::int64_t axis = call.integer("axis", -1), axes = std::ssize(call.shape("X"));
-  if (axis < -axes || axis >= axes)
-    return fail(Code::OperatorMisused, fmt::format("axis {} of {} axes", axis, axes));
   return root_mean_square_norm(call, "Y", "inverse", "X", "scale", call.shape("X").size(), 1e-5);
 }
 
@@ -116,9 +115,9 @@ Result<std::string> skip_layer_normalisation(const Call& call) {
 Result<std::string> skip_simplified(const Call& call) {
   if (call.outputs() > 1 && call.outputs() < 4)
     return fail(Code::OperatorUnsupported, "its mean is not supported");
-  return sum_with_skip(call) + root_mean_square_norm(call, "output", "inv_std_var",
-                                                     "input_skip_bias_sum", "gamma",
-                                                     call.shape("input").size(), 1e-12);
+  return sum_with_skip(call) +
+         TRY(root_mean_square_norm(call, "output", "inv_std_var", "input_skip_bias_sum", "gamma",
+                                   call.shape("input").size(), 1e-12));
 }
 
 // Words, positions and segments looked up, added and normalised.

@@ -77,6 +77,8 @@ Result<std::string> convolution(const Call& call) {
 }
 
 Result<std::string> softmax(const Call& call) {
+  if (call.shape("X").empty())
+    return fail(Code::OperatorMisused, "a scalar has no axes to sum over");
   const std::int64_t axis = call.integer("axis", -1);
   if (call.integer("opset", 13) >= 13)
     return unary(call, fmt::format("y = Softmax <axis = {}> (x)\n", axis));

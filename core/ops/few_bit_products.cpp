@@ -245,7 +245,7 @@ std::optional<FewBits> in_few_bits(const Tensor& quantised, const Tensor& scale,
   FewBitProduct product{.rows = rows,
                         .columns = columns,
                         .bits = 8,
-                        .block = sharing.block != 0 ? sharing.block : rows};
+                        .block = sharing.block != 0 ? std::min(sharing.block, rows) : rows};
   const std::int64_t blocks = product.blocks();
   // The place of a block's parameter among those that are stored.
   const auto parameter = [&](const Tensor& of, std::int64_t column, std::int64_t block) {

@@ -156,6 +156,10 @@ TEST(Contributed, RefusesOperandsThatAreNotRepeatedAsTheyAre) {
               HasSubstr("'scale' is 1x2x3, which is not repeated to 2x3"));
   EXPECT_THAT(why("float[2,3] X, float[3] S", "Y = RMSNormalization <axis = 2> (X, S)"),
               HasSubstr("axis 2 of 2 axes"));
+  EXPECT_THAT(why("float[2,3] X, float[3] S",
+                  "Y = SimplifiedLayerNormalization <axis = -9223372036854775807> (X, S)"),
+              HasSubstr("axis -9223372036854775807 of 2 axes"));
+  EXPECT_THAT(why("float X, int64[0] S", "Y = CenterCropPad(X, S)"), HasSubstr("a scalar"));
   EXPECT_THAT(why("float[1,2,5,8] X, float[9,4] C, float[9,4] S, int64[3,5] P",
                   "Y = RotaryEmbedding(X, C, S, P)"),
               HasSubstr("'position_ids' is 3x5"));

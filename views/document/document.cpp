@@ -184,6 +184,18 @@ void Document::open_other_graph(ModelSource source) {
 }
 
 // The model there is stays until the other one has been read.
+namespace {
+
+// Whether somebody has to say an extent, or else one is taken that is usual.
+bool leaves_open(const onnx::Signature& input, const onnx::InputBindings& said) {
+  if (!onnx::has_open_shape(input) || said.shapes.contains(input.name)) return false;
+  return !input.ranked || std::ranges::any_of(input.shape, [&](const onnx::Dimension& axis) {
+    return !axis.symbol.empty() && !said.symbols.contains(axis.symbol);
+  });
+}
+
+}  // namespace
+
 void Document::open(ModelSource source) {
   if (!model_) {
     drop_model();
@@ -198,7 +210,9 @@ void Document::open(ModelSource source) {
         const onnx::Source file = TRY(source.locate());
         if (source.ask_for_shapes) {
           auto inputs = TRY(read_model_inputs(file));
-          if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
+          if (std::ranges::any_of(inputs, [&](const onnx::Signature& input) {
+                return leaves_open(input, source.inputs);
+              }))
             return Opened{.open_inputs = std::move(inputs)};
         }
         options.import.shapes = source.inputs.shapes;
