@@ -26,6 +26,10 @@ Storage row_major(const Shape& extents);
 // Where the element lies that row-major order has at this place, or that has these indices.
 std::int64_t offset_of(const Storage& storage, std::int64_t place);
 std::int64_t offset_of(const Storage& storage, Shape indices);
+bool lies_in_rows(const Storage& storage);
+// All elements from where they lie into rows, and back.
+void copy_into_rows(const Storage& storage, const float* from, float* rows);
+void copy_from_rows(const Storage& storage, const float* rows, float* to);
 // Of a tensor with these physical extents. LibraryRefused where blocks are not innermost.
 Result<Storage> storage_of(const Layout& layout, const Shape& physical);
 

@@ -19,14 +19,8 @@ constexpr int opset = 20;
 
 Tensor dense(const Storage& storage, const float* data) {
   Tensor tensor({DataType::Float32, storage.extents});
-  const std::span<float> elements = tensor.as<float>();
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    elements[i] = data[offset_of(storage, static_cast<std::int64_t>(i))];
+  copy_into_rows(storage, data, tensor.as<float>().data());
   return tensor;
-}
-
-bool lies_in_rows(const Storage& storage) {
-  return storage.blocks.empty() && storage.strides == row_major_strides(storage.extents);
 }
 
 // --- a computation as a model -------------------------------------------------------------------
@@ -140,33 +134,46 @@ class OnnxRuntimePrimitive : public Primitive {
   bool is_reference() const override { return is_reference_; }
 
   Result<void> take(const Arguments& arguments) override {
-    std::vector<onnx::NamedTensor> inputs;
-    inputs.push_back({"source", dense(asked_.source, arguments.source)});
-    if (!asked_.constant_weights)
-      inputs.push_back({"weights", dense(asked_.weights, arguments.weights)});
-    std::size_t operand = 0;
-    for (const Step& step : asked_.steps)
-      if (const auto* combination = std::get_if<Combination>(&step)) {
-        inputs.push_back({fmt::format("operand_{}", operand),
-                          dense(combination->operand, arguments.operands[operand])});
-        ++operand;
-      }
-    result_ = Tensor({DataType::Float32, asked_.result.extents});
+    if (!result_.defined()) TRY_VOID(bind());
     to_ = arguments.result;
-    return model_->bind(std::move(inputs), {{"result", result_}});
+    auto next = inputs_.begin();
+    const auto copy = [&](const Storage& storage, const float* from) {
+      copy_into_rows(storage, from, (next++)->tensor.as<float>().data());
+    };
+    copy(asked_.source, arguments.source);
+    if (!asked_.constant_weights) copy(asked_.weights, arguments.weights);
+    auto operand = arguments.operands.begin();
+    for (const Step& step : asked_.steps)
+      if (const auto* combination = std::get_if<Combination>(&step))
+        copy(combination->operand, *operand++);
+    return {};
   }
   Result<void> compute() override { return model_->run(); }
   Result<void> give() override {
-    const std::span<const float> elements = std::as_const(result_).as<float>();
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      to_[offset_of(asked_.result, static_cast<std::int64_t>(i))] = elements[i];
+    copy_from_rows(asked_.result, std::as_const(result_).as<float>().data(), to_);
     return {};
   }
 
  private:
+  // Memory of our own, in rows, that it reads and writes in every run.
+  Result<void> bind() {
+    const auto add = [&](std::string name, const Storage& storage) {
+      inputs_.push_back({std::move(name), Tensor({DataType::Float32, storage.extents})});
+    };
+    add("source", asked_.source);
+    if (!asked_.constant_weights) add("weights", asked_.weights);
+    std::size_t operand = 0;
+    for (const Step& step : asked_.steps)
+      if (const auto* combination = std::get_if<Combination>(&step))
+        add(fmt::format("operand_{}", operand++), combination->operand);
+    result_ = Tensor({DataType::Float32, asked_.result.extents});
+    return model_->bind(inputs_, {{"result", result_}});
+  }
+
   Computation asked_;
   std::unique_ptr<OnnxRuntimeModel> model_;
   bool is_reference_;
+  std::vector<onnx::NamedTensor> inputs_;  // in the order in which arguments name them
   Tensor result_;
   float* to_ = nullptr;
 };
