@@ -52,6 +52,14 @@ bool moves_lanes(std::string_view word) {
   return std::ranges::any_of(moves, [&](const char* move) { return word.starts_with(move); });
 }
 
+// Of vectors.
+bool converts(std::string_view word) {
+  constexpr std::array conversions{"vcvt",  "vpmovzx", "vpmovsx", "vpsrl",  "vpsra",
+                                   "vpsll", "vpand",   "vpor",    "pmovzx", "pmovsx",
+                                   "psrl",  "psra",    "psll",    "pand",   "cvtdq2ps"};
+  return std::ranges::any_of(conversions, [&](const char* each) { return word.starts_with(each); });
+}
+
 }  // namespace
 
 std::string_view instruction_of(std::string_view line) {
@@ -155,6 +163,7 @@ InnermostInstructions innermost_instructions(const SourceLines& assembly) {
       if (word.empty()) continue;
       ++count.all;
       count.moving_lanes += moves_lanes(word);
+      count.converting += converts(word);
     }
   return count;
 }

@@ -43,6 +43,7 @@ Spills vector_spills(const SourceLines& assembly);
 // How many instructions there are, and how many of them do nothing but move lanes, of x86.
 struct InnermostInstructions {
   int all = 0, moving_lanes = 0;
+  int converting = 0;  // into another type, or shifted and masked to get at parts of a number
   friend bool operator==(const InnermostInstructions&, const InnermostInstructions&) = default;
 };
 InnermostInstructions innermost_instructions(const SourceLines& assembly);

@@ -34,6 +34,10 @@ constexpr std::array rows{
         "A smaller tile: fewer rows or vectors."},
     Row{Bound::Shuffles, "SHUFFLES", "Lanes change places more than they compute.",
         "Lanes along the dimension that lies in a row in memory, or a layout that has it there."},
+    Row{Bound::Conversions, "CONVERSIONS",
+        "Numbers are unpacked and converted before they are multiplied, which takes the time.",
+        "More rows for each number that is widened; or numbers as wide as they are multiplied, "
+        "where memory is not what is waited for then."},
     Row{Bound::Scalar, "SCALAR", "It computes one element at a time.",
         "vectorize a loop along which all that is read and written lies in a row."},
     Row{Bound::Tail, "TAIL", "A part of what is computed is never wanted.",

@@ -116,8 +116,8 @@ class Judging {
     if (verdict_.bound == Bound::Tail || is_unbalanced() || is_at_a_roof()) return {};
     if (TRY(is_far_from_its_data())) return {};
     if (is_scalar() || TRY(is_slow_to_compute()) || spills() || sums_functions() ||
-        foreseen(Bound::Latency) || TRY(is_slow_to_load()) || foreseen(Bound::Loads) ||
-        moves_lanes())
+        foreseen(Bound::Latency) || converts() || TRY(is_slow_to_load()) ||
+        foreseen(Bound::Loads) || moves_lanes())
       return {};
     // Measured once more, beside an experiment, it may have come nearer.
     if (is_at_a_roof()) return {};
@@ -321,6 +321,16 @@ class Judging {
     if (!code || code->all == 0 || 4 * code->moving_lanes < code->all) return false;
     bind(Bound::Shuffles, fmt::format("{} of {} instructions of its innermost loops move lanes",
                                       code->moving_lanes, code->all));
+    return true;
+  }
+
+  bool converts() {
+    const auto code = asked_.code ? asked_.code() : std::nullopt;
+    constexpr int of_all = 3;  // a third
+    if (!code || code->all == 0 || of_all * code->converting < code->all) return false;
+    bind(Bound::Conversions,
+         fmt::format("{} of {} instructions of its innermost loops unpack and convert numbers",
+                     code->converting, code->all));
     return true;
   }
 

@@ -49,6 +49,19 @@ TEST(InnermostInstructions, AreCountedWithoutLabelsAndNotes) {
             InnermostInstructions{});
 }
 
+// Weights of four bits, unpacked and converted.
+TEST(InnermostInstructions, ThatConvertAreCounted) {
+  const SourceLines lines = lines_of(
+      ".LBB0_1: # inner\n"
+      "  vpmovzxbd ymm6, qword ptr [r14]\n"
+      "  vpand ymm14, ymm6, ymm0\n"
+      "  vpsrld ymm6, ymm6, 4\n"
+      "  vcvtdq2ps ymm7, ymm14\n"
+      "  vfmadd231ps ymm1, ymm7, ymm3\n"
+      "  jne .LBB0_1\n");
+  EXPECT_EQ(innermost_instructions(lines), (InnermostInstructions{6, 0, 4}));
+}
+
 // Half a vector is half the work.
 TEST(MultiplyAdds, AreAsWideAsTheirRegisters) {
   const SourceLines lines = lines_of(

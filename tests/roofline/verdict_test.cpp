@@ -252,6 +252,18 @@ TEST_F(VerdictTest, OfLanesThatMoveIsShuffles) {
   EXPECT_THAT(found->sentence, HasSubstr("4 of 8 instructions"));
 }
 
+TEST_F(VerdictTest, OfNumbersThatAreConvertedIsConversions) {
+  const loop::Func product = schedule::matrix_product(64, 64, 64);
+  const loop::Func scheduled = schedule::scheduled(product, default_script(product));
+  Asked asked{product, scheduled, lowered(scheduled), default_script(product)};
+  asked.machine = machine_;
+  asked.code = [] { return codegen::InnermostInstructions{9, 0, 3}; };
+  const auto found = verdict_of(asked, high_, workers_);
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_EQ(found->bound, Bound::Conversions) << found->sentence;
+  EXPECT_THAT(found->sentence, HasSubstr("3 of 9 instructions"));
+}
+
 TEST_F(VerdictTest, NamesAreReadBack) {
   for (const Bound bound : all_bounds) {
     EXPECT_EQ(bound_named(name(bound)), bound);

@@ -412,6 +412,7 @@ QColor color_of(Bound bound) {
     case Bound::Latency: return theme().warning;
     case Bound::Loads: return hue(0.17);
     case Bound::Shuffles: return hue(0.72);
+    case Bound::Conversions: return hue(0.47);
     case Bound::Tail: return hue(0.07);
     case Bound::Imbalance: return hue(0.25);
     case Bound::L1: return level(0.88F, 0.46F);
