@@ -49,10 +49,14 @@ std::string ratio_words(const TimesInTurns& times) {
 }
 
 std::string chance_words(const TimesInTurns& times) {
+  const double percent = 100 * chance(times);
+  // "0.01", "3.1", "100"
+  const std::string share =
+      percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
   return fmt::format(
-      "{}: {} of {} turns agree, as they would in {:.2g} % of all cases if it changed nothing",
+      "{}: {} of {} turns agree, as they would in {} % of all cases if it changed nothing",
       is_certain(times) ? "this is no chance" : "this may be chance", times.agreeing, times.turns,
-      100 * chance(times));
+      share);
 }
 
 }  // namespace loopglass::debug

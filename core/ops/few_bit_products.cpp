@@ -42,7 +42,7 @@ Result<Types> infer_few_bits(const InferContext& context) {
     return fail(Code::OperatorUnsupported, "weights whose blocks 'g_idx' tells are not supported");
   if (product.bits != 2 && product.bits != 4 && product.bits != 8)
     return unsupported_attribute(fmt::format("bits = {} is not supported", product.bits));
-  // As many as a tensor can have, so that what follows is small enough to be multiplied.
+  // Small enough to be multiplied.
   constexpr std::int64_t most = std::int64_t{1} << 31;
   const auto is_extent = [](std::int64_t value) { return value > 0 && value < most; };
   if (!is_extent(product.rows) || !is_extent(product.columns) || !is_extent(product.block) ||
@@ -162,8 +162,7 @@ Result<Computed> compute_few_bits(ComputeContext& context) {
   })};
 }
 
-// --- weights of other forms
-// -----------------------------------------------------------------------
+// --- weights in other forms ---------------------------------------------------------------------
 
 std::int64_t number_at(const std::uint8_t* bytes, std::int64_t index, std::int64_t bits) {
   const std::int64_t of_byte = 8 / bits;
