@@ -240,7 +240,8 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
     const double radius = frame.radius(kernel, longest) + 2;
     dots.addEllipse(frame.at(kernel.verdict), radius, radius);
   }
-  // Above its roof, or below where the next one is near, as far to the right as no dot lies there.
+  // Above its roof, or below where the next one or the picture's edge is near, as far to the right
+  // as no dot lies there.
   const QFontMetricsF metrics(painter.font());
   std::vector<QRectF> areas;
   for (const FlatRoof& roof : flat) {
@@ -249,7 +250,8 @@ void paint_roofs(QPainter& painter, const Frame& frame, const RooflinePicture& p
       const double room = frame.y(roof.gflops) - frame.y(other.gflops);
       return room > 0 && room < metrics.height() + 6;
     });
-    const double top = frame.y(roof.gflops) + (is_below_another ? 3 : -metrics.height() - 3);
+    const double above = frame.y(roof.gflops) - metrics.height() - 3;
+    const double top = is_below_another || above < plot.top() ? frame.y(roof.gflops) + 3 : above;
     QRectF& area = areas.emplace_back(plot.right() - width, top, width, metrics.height());
     while (dots.intersects(area) && area.left() > plot.left() + 8) area.translate(-8, 0);
   }
@@ -412,7 +414,7 @@ QColor color_of(Bound bound) {
     case Bound::Latency: return theme().warning;
     case Bound::Loads: return hue(0.17);
     case Bound::Shuffles: return hue(0.72);
-    case Bound::Conversions: return hue(0.47);
+    case Bound::Conversions: return hue(0.52);
     case Bound::Tail: return hue(0.07);
     case Bound::Imbalance: return hue(0.25);
     case Bound::L1: return level(0.88F, 0.46F);
