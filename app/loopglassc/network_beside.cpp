@@ -16,10 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<library::NetworkComparison> compare(Session& session, const onnx::Source& model,
-                                           bool is_inside_operator, runtime::ThreadPool& pool,
-                                           int blocks, const Progress& progress,
-                                           const Cancellation& cancellation) {
+std::int64_t products_that_may_round(const graph::Graph& graph) {
+  return std::ranges::count_if(graph.nodes(), [](const graph::NodePtr& node) {
+    return ops::may_round_data(*node->op, node->attributes);
+  });
+}
+
+Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool is_inside_operator,
+                              runtime::ThreadPool& pool, int blocks, const Progress& progress,
+                              const Cancellation& cancellation) {
   const auto executor = TRY(session.executor(progress, cancellation));
   library::OnnxRuntime& runtime = *TRY(library::load_onnx_runtime());
   const auto imported = TRY(session.model());
@@ -29,22 +34,21 @@ Result<library::NetworkComparison> compare(Session& session, const onnx::Source&
     given.bytes = std::make_shared<const std::string>(TRY(onnx::serialise(imported->graph)));
     bound.clear();
   }
-  const auto beside = [&](library::ByteProducts products) -> Result<library::NetworkComparison> {
+  const auto beside = [&](library::ByteProducts products) -> Result<NetworkBeside> {
     const auto theirs = TRY(runtime.open(given, pool.threads(), products));
-    return library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation);
+    NetworkBeside network;
+    network.comparison =
+        TRY(library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation));
+    network.may_round = products_that_may_round(imported->graph);
+    network.products = products;
+    return network;
   };
-  auto comparison = beside(library::ByteProducts::Exact);
+  auto exact = beside(library::ByteProducts::Exact);
   // What it makes of a model for the sake of exact products it may refuse itself: 1.30 does so with
   // weights whose scales are of blocks.
-  if (!comparison && comparison.error().code == Code::LibraryRefused)
+  if (!exact && exact.error().code == Code::LibraryRefused)
     if (auto usual = beside(library::ByteProducts::Usual)) return usual;
-  return comparison;
-}
-
-std::int64_t products_that_may_round(const graph::Graph& graph) {
-  return std::ranges::count_if(graph.nodes(), [](const graph::NodePtr& node) {
-    return ops::may_round_data(*node->op, node->attributes);
-  });
+  return exact;
 }
 
 }  // namespace
@@ -52,14 +56,9 @@ std::int64_t products_that_may_round(const graph::Graph& graph) {
 Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
                                      bool is_inside_operator, runtime::ThreadPool& pool, int blocks,
                                      const Progress& progress, const Cancellation& cancellation) {
-  auto comparison =
-      compare(session, model, is_inside_operator, pool, blocks, progress, cancellation);
-  if (comparison) {
-    NetworkBeside network{*std::move(comparison)};
-    network.may_round = products_that_may_round(TRY(session.model())->graph);
-    return network;
-  }
-  Diagnostic reason = std::move(comparison).error();
+  auto network = compare(session, model, is_inside_operator, pool, blocks, progress, cancellation);
+  if (network) return network;
+  Diagnostic reason = std::move(network).error();
   if (reason.code == Code::LibraryMissing || reason.code == Code::Cancelled)
     return std::unexpected(std::move(reason));
   return NetworkBeside{{}, std::move(reason)};
@@ -81,6 +80,10 @@ void print(const NetworkBeside& network) {
   if (worst.moved > 0)
     fmt::print("inputs moved by a millionth move our own '{}' by {:.1e}\n", worst.output,
                worst.moved);
+  if (network.products == library::ByteProducts::Usual)
+    fmt::print(
+        "it refuses the model where exact products of bytes are asked for, and was asked without: "
+        "such products may saturate\n");
   if (network.may_round > 0)
     fmt::print(
         "the model lets {} round an operand to bytes (accuracy_level = 4), which is not done here: "
@@ -105,6 +108,7 @@ Json to_json(const NetworkBeside& network) {
   json["moved"] = number(worst.moved);
   json["agrees"] = worst.agrees();
   json["may_round"] = network.may_round;
+  json["exact_products"] = network.products == library::ByteProducts::Exact;
   return json;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/library/network_comparison.h"
+#include "core/library/onnx_runtime.h"
 #include "core/session.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +17,7 @@ struct NetworkBeside {
   std::optional<Diagnostic> refusal = {};  // why there is none
   // Products of which the model lets who computes them round an operand to bytes.
   std::int64_t may_round = 0;
+  library::ByteProducts products = library::ByteProducts::Exact;  // that it was asked for
 };
 
 // Of the file that the session was opened from, or of the graph that it imported where that is a
@@ -26,7 +28,8 @@ Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model
                                      const Progress& progress, const Cancellation& cancellation);
 
 void print(const NetworkBeside& network);
-// {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees, may_round}
+// {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees, may_round,
+// exact_products}
 nlohmann::ordered_json to_json(const NetworkBeside& network);
 
 }  // namespace loopglass::app

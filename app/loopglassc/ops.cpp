@@ -156,11 +156,10 @@ Json reference_json(const std::vector<const ops::OpDef*>& operators,
 // By its own name, or as a domain other than ONNX's names it.
 const ops::OpDef* operator_named(const std::string& name) {
   if (const ops::OpDef* op = ops::find_operator(name)) return op;
-  for (const ops::OpDef& op : ops::all_operators())
-    for (const ops::OnnxMapping& mapping : op.onnx)
-      if (!mapping.domain.empty() && fmt::format("{}.{}", mapping.domain, mapping.name) == name)
-        return &op;
-  return nullptr;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return nullptr;
+  const auto match = ops::find_onnx(name.substr(0, dot), name.substr(dot + 1), 1);
+  return match ? match->op : nullptr;
 }
 
 Result<Exit> show_one(const OpsOptions& options) {

@@ -210,14 +210,9 @@ class Products {
       result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
     }
     const std::int64_t terms = terms_of(sum, type(weights.bytes).shape);
-    const std::string name = edits_.graph().value(node.outputs[0]).name;
-    const NodeId made = edits_.graph().value(result).producer;
-    edits_.replace_uses(node.outputs[0], result);
-    edits_.remove_node(node.id);
+    const NodeId made = edits_.put_in_place(node, result);
     edits_.remove_unneeded(node.inputs[WeightedSum::weights]);
     edits_.remove_unneeded(node.inputs[WeightedSum::data]);
-    edits_.rename(made, node.name);
-    edits_.rename(result, name);
     report_.remark({pass::RemarkKind::Applied,
                     "WHOLE_NUMBERS",
                     node.name,

@@ -88,13 +88,8 @@ class NarrowWeights {
 
   // `result` in the place of the node's.
   NodeId replace(const Node& node, ValueId result) {
-    const std::string name = edits_.graph().value(node.outputs[0]).name;
-    const NodeId made = edits_.graph().value(result).producer;
-    edits_.replace_uses(node.outputs[0], result);
-    edits_.remove_node(node.id);
+    const NodeId made = edits_.put_in_place(node, result);
     edits_.remove_unneeded(node.inputs[WeightedSum::weights]);
-    edits_.rename(made, node.name);
-    edits_.rename(result, name);
     return made;
   }
 

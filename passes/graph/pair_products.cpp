@@ -51,12 +51,7 @@ void pair(rules::Edits& edits, const Node& node, const ops::PairedWeights& at,
     inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at.zero_point));
   const NodeId made = edits.add_node(node.name, {ops::paired_form_of(*node.op), node.attributes},
                                      inputs, 1, node.origin);
-  const ValueId result = edits.graph().output(made);
-  const std::string name = edits.graph().value(node.outputs[0]).name;
-  edits.replace_uses(node.outputs[0], result);
-  edits.remove_node(node.id);
-  edits.rename(made, node.name);
-  edits.rename(result, name);
+  edits.put_in_place(node, edits.graph().output(made));
   report.remark({pass::RemarkKind::Applied,
                  "PAIRED",
                  node.name,

@@ -57,6 +57,17 @@ void Edits::remove_node(graph::NodeId id) {
   builder_.remove_node(id);
 }
 
+graph::NodeId Edits::put_in_place(const graph::Node& node, graph::ValueId result) {
+  const graph::ValueId before = node.outputs.front();
+  const std::string name = builder_.value(before).name, node_name = node.name;
+  const graph::NodeId made = builder_.value(result).producer;
+  replace_uses(before, result);
+  remove_node(node.id);
+  rename(made, node_name);
+  rename(result, name);
+  return made;
+}
+
 void Edits::remove_unneeded(graph::ValueId value) {
   std::vector<graph::ValueId> left{value};
   while (!left.empty()) {

@@ -22,6 +22,9 @@ class Edits {
   graph::ValueId add_constant(const std::string& name, Tensor value);
   void replace_uses(graph::ValueId from, graph::ValueId to);
   void remove_node(graph::NodeId id);
+  // Whoever read the only result of the node reads `result`, which takes its name, as what makes it
+  // takes the node's; returned. The node goes.
+  graph::NodeId put_in_place(const graph::Node& node, graph::ValueId result);
   // Removes what makes a value that nothing needs, and what was needed by that alone.
   void remove_unneeded(graph::ValueId value);
   template <class Id>
