@@ -202,16 +202,16 @@ Result<std::shared_ptr<const runtime::CompiledNetwork>> Session::network(
   std::map<fusion::GroupId, Diagnostic> missing;
   for (const MissingKernel& kernel : missing_kernels) missing.emplace(kernel.group, kernel.reason);
   for (const fusion::Group& group : plan->groups) {
+    const auto use = TRY(state_->use(inputs, group.id));
     if (const auto reason = missing.find(group.id); reason != missing.end()) {
-      auto use = TRY(state_->use(inputs, group.id));
-      instances.push_back({group.id, group.name, nullptr, std::move(use), 0, {}, reason->second});
+      instances.push_back({group.id, group.name, nullptr, *use, 0, {}, reason->second});
       continue;
     }
-    auto kernel = TRY(state_->kernel(inputs, group.id));
+    const auto kernel = TRY(state_->initial_kernel(inputs, group.id));
     std::shared_ptr<const codegen::CompiledKernel> code;
     if (!kernel->is_view) code = TRY(state_->kernel_code(inputs, group.id));
-    instances.push_back({group.id, group.name, std::move(code), kernel->use, kernel->flops,
-                         kernel->program.extents});
+    instances.push_back(
+        {group.id, group.name, std::move(code), *use, kernel->flops, kernel->program.extents});
   }
   auto network = std::make_shared<runtime::CompiledNetwork>();
   network->graph = TRY(state_->graph(inputs));
@@ -353,7 +353,8 @@ std::map<std::string, int> Session::derivations() const {
           {"optimise", state_->histories.derivations()},
           {"dominate", state_->dominator_trees.derivations()},
           {"fuse", state_->plans.derivations()},
-          {"schedule", state_->kernels.derivations()},
+          {"schedule", state_->shared_kernels.derivations()},
+          {"show", state_->kernels.derivations()},
           {"place", state_->memory_plans.derivations()},
           {"emit", state_->code->counts().compiled + state_->code->counts().from_cache},
           {"run", state_->executors.load()}};

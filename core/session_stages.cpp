@@ -68,7 +68,8 @@ std::int64_t flops_of(const fusion::KernelProgram& kernel) {
   return te::flops(extents.empty() ? kernel.program : ops::with_extents(kernel.program, extents));
 }
 
-Result<runtime::KernelUse> use_of(const KernelStages& kernel,
+// The names of the parameters are the kernel's own.
+Result<runtime::KernelUse> use_of(const InitialKernel& initial, const kernel::Lowered& lowered,
                                   const placement::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
@@ -78,15 +79,23 @@ Result<runtime::KernelUse> use_of(const KernelStages& kernel,
                        placed.kernel.outputs.end());
   use.places = placed.places;
   // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
-  use.parameters = kernel.scheduled().parameters;
-  for (loop::Buffer& parameter : use.parameters) {
-    const auto shape = loop::shape_of(parameter, extents_of(kernel.program));
+  use.parameters = lowered.scheduled().parameters;
+  const std::vector<loop::Buffer>& own = initial.nest.parameters;
+  CHECK(use.parameters.size() == own.size(), "a schedule keeps the parameters");
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    loop::Buffer& parameter = use.parameters[i];
+    const auto shape = loop::shape_of(parameter, extents_of(initial.program));
     CHECK(shape, fmt::format("the shape of '{}' follows from the symbols", parameter.name));
     parameter.shape = te::extents(*shape);
+    parameter.name = own[i].name;
   }
-  use.in_place = kernel.in_place;
-  use.workspace_bytes = TRY(kernel.workspace.bytes(kernel.program.extents));
+  use.in_place = lowered.in_place;
+  use.workspace_bytes = TRY(lowered.workspace.bytes(initial.program.extents));
   return use;
+}
+
+bool have_same_names(const loop::NamelessForm& a, const loop::NamelessForm& b) {
+  return a.buffers == b.buffers && a.blocks == b.blocks && a.loops == b.loops;
 }
 
 }  // namespace
@@ -115,7 +124,9 @@ void Session::State::forget_model() {
   told_plans.clear();
   placements.clear();
   initial_kernels.clear();
+  shared_kernels.clear();
   kernels.clear();
+  uses.clear();
   memory_plans.clear();
   compiled.clear();
   listings.clear();
@@ -124,7 +135,9 @@ void Session::State::forget_model() {
 void Session::State::hold_kernels_of(const fusion::Plan& plan) {
   const std::size_t kernels_of_plans = plans_of_kernels * plan.groups.size();
   initial_kernels.hold(kernels_of_plans);
+  shared_kernels.hold(kernels_of_plans);
   kernels.hold(kernels_of_plans);
+  uses.hold(kernels_of_plans);
   compiled.hold(kernels_of_plans);
   code->hold(kernels_of_plans);
 }
@@ -265,6 +278,7 @@ auto Session::State::initial_kernel(const Inputs& in, fusion::GroupId group)
     kernel->program = placed.is_view() || placed.is_missing()
                           ? TRY(fusion::kernel_program(*TRY(graph(in)), described))
                           : placed.kernel;
+    kernel->flops = flops_of(kernel->program);
     kernel->nest = fusion::initial_nest(kernel->program, described.name);
     kernel->form = loop::nameless_form(kernel->nest);
     return kernel;
@@ -275,6 +289,10 @@ Result<std::optional<schedule::Trace>> Session::State::own_schedule(const Inputs
                                                                     fusion::GroupId group) {
   if (in->schedules.empty()) return std::nullopt;
   return in->schedules.find(TRY(initial_kernel(in, group))->form);
+}
+
+kernel::Tools Session::State::chosen_tools(const Inputs& in) const {
+  return {tools.machine, enabled(tools.loop_passes, in->disabled_passes), tools.llvm_passes};
 }
 
 Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::GroupId group) {
@@ -288,47 +306,91 @@ Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::Group
   return hasher.digest();
 }
 
+Diagnostic Session::State::of_kernel(const Inputs& in, fusion::GroupId group, Diagnostic problem) {
+  if (!problem.where.empty() || problem.code == Code::GraphEntityUnknown) return problem;
+  if (const auto groups = plan(in); groups && group.value < (*groups)->groups.size())
+    problem.where = fmt::format("kernel '{}'", (*groups)->group(group).name);
+  return problem;
+}
+
+Result<std::uint64_t> Session::State::shared_key(const Inputs& in, fusion::GroupId group) {
+  Hasher hasher;
+  hasher.text(TRY(initial_kernel(in, group))->form.bytes);
+  for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes))
+    hasher.text(pass.info.name).value(0);
+  if (const auto own = TRY(own_schedule(in, group)))
+    hasher.text("schedule").text(schedule::to_script(*own));
+  return hasher.digest();
+}
+
+auto Session::State::shared_kernel(const Inputs& in, fusion::GroupId group,
+                                   const Cancellation& cancellation) -> Answer<SharedKernel> {
+  const auto key = shared_key(in, group);
+  if (!key) return std::unexpected(of_kernel(in, group, key.error()));
+  auto shared = shared_kernels.get(*key, [&]() -> Answer<SharedKernel> {
+    if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
+    const auto initial = TRY(initial_kernel(in, group));
+    const kernel::Tools chosen = chosen_tools(in);
+    auto scheduled =
+        TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));
+    return std::make_shared<const SharedKernel>(
+        initial->form, TRY(kernel::lower(std::move(scheduled), chosen, cancellation)));
+  });
+  if (!shared) return std::unexpected(of_kernel(in, group, shared.error()));
+  return shared;
+}
+
 auto Session::State::kernel(const Inputs& in, fusion::GroupId group,
                             const Cancellation& cancellation) -> Answer<KernelStages> {
-  return kernels.get(TRY(kernel_key(in, group)), [&]() -> Answer<KernelStages> {
+  const auto key = kernel_key(in, group);
+  if (!key) return std::unexpected(of_kernel(in, group, key.error()));
+  return kernels.get(*key, [&]() -> Answer<KernelStages> {
     auto stages = derive_kernel(in, group, cancellation);
-    if (!stages && stages.error().where.empty() && stages.error().code != Code::GraphEntityUnknown)
-      stages.error().where = fmt::format("kernel '{}'", TRY(plan(in))->group(group).name);
-    return std::make_shared<const KernelStages>(TRY(std::move(stages)));
+    if (!stages) return std::unexpected(of_kernel(in, group, std::move(stages).error()));
+    return std::make_shared<const KernelStages>(*std::move(stages));
   });
 }
 
+// What is shown is what runs: where names have led to another schedule, it is the shared one's.
 Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::GroupId group,
                                                    const Cancellation& cancellation) {
-  if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
+  const auto shared = TRY(shared_kernel(in, group, cancellation));
   const auto initial = TRY(initial_kernel(in, group));
   KernelStages stages;
   stages.group = group;
   stages.is_view = initial->is_view;
   stages.program = initial->program;
-  stages.flops = flops_of(stages.program);
-  const kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes),
-                             tools.llvm_passes};
-  auto scheduled =
-      TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));
-  static_cast<kernel::Lowered&>(stages) =
-      TRY(kernel::lower(std::move(scheduled), chosen, cancellation));
-  stages.use = TRY(use_of(stages, TRY(placement(in))->kernels[group.value]));
+  stages.flops = initial->flops;
+  stages.use = *TRY(use(in, group, cancellation));
+  kernel::Lowered& lowered = stages;
+  if (have_same_names(shared->form, initial->form) &&
+      shared->lowered.initial.name == initial->nest.name) {
+    lowered = shared->lowered;
+    return stages;
+  }
+  const kernel::Tools chosen = chosen_tools(in);
+  const auto derived = [&](const std::optional<schedule::Trace>& trace) -> Result<kernel::Lowered> {
+    auto scheduled = TRY(kernel::schedule(initial->nest, trace, chosen, cancellation));
+    return kernel::lower(std::move(scheduled), chosen, cancellation);
+  };
+  lowered = TRY(derived(TRY(own_schedule(in, group))));
+  if (loop::nameless_form(lowered.lowered()).bytes !=
+      loop::nameless_form(shared->lowered.lowered()).bytes)
+    lowered = TRY(derived(kernel::renamed(shared->lowered.trace, shared->form, initial->form)));
   return stages;
 }
 
 auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group,
                                  const Cancellation& cancellation)
     -> Answer<codegen::CompiledKernel> {
-  auto stages = TRY(kernel(in, group, cancellation));
-  return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
+  const auto shared = TRY(shared_kernel(in, group, cancellation));
+  auto loaded = compiled.get(TRY(shared_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
     // LLVM, once it runs, is not interrupted.
     if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
-    auto loaded = code->get(*stages);
-    if (!loaded && loaded.error().where.empty())
-      loaded.error().where = fmt::format("kernel '{}'", stages->lowered().name);
-    return loaded;
+    return code->get(shared->lowered);
   });
+  if (!loaded) return std::unexpected(of_kernel(in, group, loaded.error()));
+  return loaded;
 }
 
 auto Session::State::listings_of(const Inputs& in, fusion::GroupId group,
@@ -357,10 +419,11 @@ auto Session::State::memory_plan(const Inputs& in, const Progress& progress,
               return {};
             },
             progress, cancellation));
-        std::vector<runtime::KernelUse> uses;
-        for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use(in, group.id)));
+        std::vector<runtime::KernelUse> of_kernels;
+        for (const fusion::Group& group : groups->groups)
+          of_kernels.push_back(*TRY(use(in, group.id)));
         return std::make_shared<const runtime::MemoryPlan>(
-            TRY(runtime::plan_memory(*TRY(graph(in)), uses, TRY(placement(in))->shared)));
+            TRY(runtime::plan_memory(*TRY(graph(in)), of_kernels, TRY(placement(in))->shared)));
       });
 }
 
@@ -368,12 +431,18 @@ Result<bool> Session::State::is_missing(const Inputs& in, fusion::GroupId group)
   return TRY(placement(in))->kernels[group.value].is_missing();
 }
 
-Result<runtime::KernelUse> Session::State::use(const Inputs& in, fusion::GroupId group,
-                                               const Cancellation& cancellation) {
+auto Session::State::use(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+    -> Answer<runtime::KernelUse> {
   const auto placed = TRY(placement(in));
-  if (placed->kernels[group.value].is_missing())
-    return runtime::use_of_missing(*TRY(graph(in)), placed->kernels[group.value]);
-  return TRY(kernel(in, group, cancellation))->use;
+  return uses.get(TRY(kernel_key(in, group)), [&]() -> Answer<runtime::KernelUse> {
+    const placement::PlacedKernel& kernel = placed->kernels[group.value];
+    if (kernel.is_missing())
+      return std::make_shared<const runtime::KernelUse>(
+          runtime::use_of_missing(*TRY(graph(in)), kernel));
+    const auto shared = TRY(shared_kernel(in, group, cancellation));
+    return std::make_shared<const runtime::KernelUse>(
+        TRY(use_of(*TRY(initial_kernel(in, group)), shared->lowered, kernel)));
+  });
 }
 
 Result<std::vector<MissingKernel>> Session::State::missing_kernels(const Inputs& in) {
@@ -381,7 +450,7 @@ Result<std::vector<MissingKernel>> Session::State::missing_kernels(const Inputs&
   const auto groups = TRY(plan(in));
   for (const fusion::Group& group : groups->groups) {
     if (!TRY(is_missing(in, group.id))) continue;
-    auto reason = kernel(in, group.id);
+    auto reason = shared_kernel(in, group.id);
     if (reason)
       return fail(Code::InternalDefect, "a kernel without a program has stages", group.name);
     missing.push_back({group.id, std::move(reason).error()});
@@ -395,7 +464,7 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
   return for_each_group(
       plan, "compiling",
       [&](fusion::GroupId group) -> Result<void> {
-        if (TRY(is_missing(in, group)) || TRY(kernel(in, group, cancellation))->is_view) return {};
+        if (TRY(is_missing(in, group)) || TRY(initial_kernel(in, group))->is_view) return {};
         TRY(kernel_code(in, group, cancellation));
         return {};
       },

@@ -41,8 +41,16 @@ struct KnownGraph {
 struct InitialKernel {
   fusion::KernelProgram program;
   bool is_view = false;
+  std::int64_t flops = 0;
   loop::Func nest;
   loop::NamelessForm form;
+};
+
+// What kernels of equal form have in common: all but names. It bears those of the kernel that was
+// asked for first.
+struct SharedKernel {
+  loop::NamelessForm form;
+  kernel::Lowered lowered;
 };
 
 struct Session::State {
@@ -76,10 +84,12 @@ struct Session::State {
   Memo<fusion::Plan> told_plans{2};  // with the events that led to them, which may be very many
   Memo<placement::Placement> placements{settings_kept};
   Memo<InitialKernel> initial_kernels{kernels_kept};
-  Memo<KernelStages> kernels{kernels_kept};
+  Memo<SharedKernel> shared_kernels{kernels_kept};
+  Memo<KernelStages> kernels{kernels_kept};  // that were looked at
+  Memo<runtime::KernelUse> uses{kernels_kept};
   Memo<runtime::MemoryPlan> memory_plans{settings_kept};
   std::unique_ptr<kernel::CodeStore> code;               // by what is compiled
-  Memo<codegen::CompiledKernel> compiled{kernels_kept};  // by group
+  Memo<codegen::CompiledKernel> compiled{kernels_kept};  // by what is scheduled
   Memo<codegen::KernelListings> listings{8};             // of those that were looked at last
   std::atomic<int> executors = 0;
   std::atomic<std::uint64_t> graphs_known = 0;
@@ -102,6 +112,9 @@ struct Session::State {
   Answer<InitialKernel> initial_kernel(const Inputs& inputs, fusion::GroupId group);
   Result<std::optional<schedule::Trace>> own_schedule(const Inputs& inputs, fusion::GroupId group);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
+  Result<std::uint64_t> shared_key(const Inputs& inputs, fusion::GroupId group);
+  Answer<SharedKernel> shared_kernel(const Inputs& inputs, fusion::GroupId group,
+                                     const Cancellation& cancellation = {});
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group,
                               const Cancellation& cancellation = {});
   Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group,
@@ -113,11 +126,14 @@ struct Session::State {
                                           const Cancellation& cancellation);
   // Whether a group has no program: an operator that is not known, or not computed as it is used.
   Result<bool> is_missing(const Inputs& inputs, fusion::GroupId group);
-  Result<runtime::KernelUse> use(const Inputs& inputs, fusion::GroupId group,
+  Answer<runtime::KernelUse> use(const Inputs& inputs, fusion::GroupId group,
                                  const Cancellation& cancellation = {});
   Result<std::vector<MissingKernel>> missing_kernels(const Inputs& inputs);
   Result<KernelStages> derive_kernel(const Inputs& inputs, fusion::GroupId group,
                                      const Cancellation& cancellation);
+  // A problem of a kernel says of which, if it says nothing else.
+  Diagnostic of_kernel(const Inputs& inputs, fusion::GroupId group, Diagnostic problem);
+  kernel::Tools chosen_tools(const Inputs& inputs) const;
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   fusion::PlanOptions plan_options(const Inputs& inputs) const;
   // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:

@@ -21,6 +21,7 @@
 #include "passes/graph/pair_products.h"
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
+#include "passes/graph/round_operands.h"
 #include "passes/graph/rules/engine.h"
 #include "passes/graph/winograd.h"
 
@@ -39,6 +40,13 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         pass::Numerics::Reassociating},
        integer_products,
        integer_products_words},
+      {{"round-operands",
+        "Rounds rows to bytes where a model lets its products by weights of few bits do so, and at "
+        "most sixteen are multiplied.",
+        "in front of narrow-weights, which makes floats of the weights that are left",
+        pass::Numerics::AsAllowed},
+       round_operands,
+       round_operands_words},
       {{"narrow-weights",
         "Reads weights of few bits as bytes where at most four rows are multiplied by them, else "
         "makes floats of them.",
@@ -159,12 +167,13 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
 
 std::vector<pass::Preset> presets() {
   const std::string until_layouts =
-      "integer-products, narrow-weights, (materialise-shapes, fold-constants, simplify, "
+      "integer-products, round-operands, narrow-weights, (materialise-shapes, fold-constants, "
+      "simplify, "
       "reassociate, "
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
-      "narrow-weights, "
+      "round-operands, narrow-weights, "
       "pair-products, combine-parallel, "
       "remove-dead-code, assign-layouts";
   return {
@@ -176,7 +185,8 @@ std::vector<pass::Preset> presets() {
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, "
        "remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
-       "integer-products, narrow-weights, materialise-shapes, fold-constants, simplify, "
+       "integer-products, round-operands, narrow-weights, materialise-shapes, fold-constants, "
+       "simplify, "
        "reassociate, "
        "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "

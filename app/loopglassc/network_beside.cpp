@@ -3,6 +3,7 @@
 #include "app/loopglassc/library_words.h"
 #include "core/onnx/export.h"
 #include "core/ops/few_bit_products.h"
+#include "core/ops/paired_few_bits.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
@@ -19,6 +20,12 @@ using Json = nlohmann::ordered_json;
 std::int64_t products_that_may_round(const graph::Graph& graph) {
   return std::ranges::count_if(graph.nodes(), [](const graph::NodePtr& node) {
     return ops::may_round_data(*node->op, node->attributes);
+  });
+}
+
+std::int64_t rounded_products(const graph::Graph& graph) {
+  return std::ranges::count_if(graph.nodes(), [](const graph::NodePtr& node) {
+    return ops::multiplies_rounded_rows(*node->op);
   });
 }
 
@@ -40,6 +47,7 @@ Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool 
     network.comparison =
         TRY(library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation));
     network.may_round = products_that_may_round(imported->graph);
+    network.rounded = rounded_products(*TRY(session.graph()));
     network.products = products;
     return network;
   };
@@ -86,10 +94,10 @@ void print(const NetworkBeside& network) {
         "such products may saturate\n");
   if (network.may_round > 0)
     fmt::print(
-        "the model lets {} round an operand to bytes (accuracy_level = 4), which is not done here: "
-        "who does so is faster, and differs by more than rounding explains; whether no more than "
-        "that, a copy of the model without the attribute tells\n",
-        counted(network.may_round, "product"));
+        "the model lets {} round an operand to bytes (accuracy_level = 4), which is done for {} "
+        "here: results then differ by more than the rounding of floats explains; whether no more "
+        "than that, a copy of the model without the attribute tells\n",
+        counted(network.may_round, "product"), network.rounded);
 }
 
 Json to_json(const NetworkBeside& network) {
@@ -108,6 +116,7 @@ Json to_json(const NetworkBeside& network) {
   json["moved"] = number(worst.moved);
   json["agrees"] = worst.agrees();
   json["may_round"] = network.may_round;
+  json["rounded"] = network.rounded;
   json["exact_products"] = network.products == library::ByteProducts::Exact;
   return json;
 }

@@ -15,8 +15,9 @@ namespace loopglass::app {
 struct NetworkBeside {
   std::optional<library::NetworkComparison> comparison = {};
   std::optional<Diagnostic> refusal = {};  // why there is none
-  // Products of which the model lets who computes them round an operand to bytes.
-  std::int64_t may_round = 0;
+  // Products of which the model lets who computes them round an operand to bytes, and of how many
+  // that is done here.
+  std::int64_t may_round = 0, rounded = 0;
   library::ByteProducts products = library::ByteProducts::Exact;  // that it was asked for
 };
 
@@ -29,7 +30,7 @@ Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model
 
 void print(const NetworkBeside& network);
 // {refusal, ours, theirs, ratio, output, difference, largest, tolerance, agrees, may_round,
-// exact_products}
+// rounded, exact_products}
 nlohmann::ordered_json to_json(const NetworkBeside& network);
 
 }  // namespace loopglass::app

@@ -99,9 +99,12 @@ Result<void> Converter::define_input(const std::string& name, TensorType type) {
   return define(name, id, top_);
 }
 
-Result<void> Converter::define_constant(const std::string& name, Tensor value) {
+Result<void> Converter::define_constant(const std::string& name, Tensor value,
+                                        std::string few_bits) {
   if (name.empty()) return corrupt("an initializer has no name");
-  return define(name, builder_.add_constant(name, std::move(value)), top_);
+  const ValueId id = builder_.add_constant(name, std::move(value));
+  if (!few_bits.empty()) few_bits_.emplace(id, std::move(few_bits));
+  return define(name, id, top_);
 }
 
 const ValueId* Converter::find(const std::string& name, const Scope& scope) const {
@@ -209,6 +212,7 @@ Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
 Result<void> Converter::convert_known(const NodeProto& node, const std::string& domain, int opset,
                                       const std::vector<ValueId>& inputs, Scope& scope) {
   TRY_VOID(check_operands(inputs));
+  TRY_VOID(check_few_bits(node, inputs));
   // These two are ONNX's ways to write a constant down, not operators to run.
   if (domain.empty() && node.op_type() == "Constant") return convert_constant(node, scope);
   if (domain.empty() && node.op_type() == "ConstantOfShape")

@@ -65,7 +65,9 @@ class Converter {
 
   // Names what the graph starts from; ModelCorrupt for a name given twice.
   Result<void> define_input(const std::string& name, TensorType type);
-  Result<void> define_constant(const std::string& name, Tensor value);
+  // `few_bits`: "INT4", where the file has bytes of that type's values (element_type.h), which only
+  // some operators may take for bytes.
+  Result<void> define_constant(const std::string& name, Tensor value, std::string few_bits = {});
   // One that cannot be read here: an opaque operator that makes it.
   Result<void> define_opaque_constant(const std::string& name, TensorType type, Diagnostic reason);
   Result<void> convert_nodes();
@@ -144,6 +146,8 @@ class Converter {
   Result<void> convert_opaque(const ::onnx::NodeProto& node, const std::string& domain, int opset,
                               std::vector<graph::ValueId> inputs, Diagnostic reason, Scope& scope);
   Result<void> check_operands(const std::vector<graph::ValueId>& inputs) const;
+  Result<void> check_few_bits(const ::onnx::NodeProto& node,
+                              const std::vector<graph::ValueId>& inputs) const;
   // Names that the node's graphs read from around it.
   Result<std::vector<std::string>> captured_names(const ::onnx::NodeProto& node,
                                                   const Scope& scope) const;
@@ -189,6 +193,7 @@ class Converter {
   // Of values whose type is not known: as far as it is declared, and what is to blame.
   std::unordered_map<graph::ValueId, std::shared_ptr<const ::onnx::TypeProto>> open_types_;
   std::unordered_map<graph::ValueId, std::string> culprits_;
+  std::unordered_map<graph::ValueId, std::string> few_bits_;  // constants of such types: which
   std::optional<Subgraph> subgraph_;
   std::vector<std::string> subgraph_names_;
   std::map<std::string, std::string> branches_taken_;

@@ -33,6 +33,15 @@ std::string onnx_type_name(int onnx_type) {
                                                               : fmt::format("type {}", onnx_type);
 }
 
+std::optional<FewBitType> few_bit_type(int onnx_type) {
+  const std::string name = onnx_type_name(onnx_type);
+  if (name == "UINT4") return FewBitType{DataType::UInt8, 4};
+  if (name == "INT4") return FewBitType{DataType::Int8, 4};
+  if (name == "UINT2") return FewBitType{DataType::UInt8, 2};
+  if (name == "INT2") return FewBitType{DataType::Int8, 2};
+  return std::nullopt;
+}
+
 int onnx_element_type(DataType type) { return static_cast<int>(ops::onnx_number(type)); }
 
 }  // namespace loopglass::onnx

@@ -1,6 +1,7 @@
 #include "core/onnx/import.h"
 
 #include "core/onnx/converter.h"
+#include "core/onnx/element_type.h"
 #include "core/onnx/import_notes.h"
 #include "core/onnx/input_bindings.h"
 #include "core/onnx/input_settings.h"
@@ -28,6 +29,7 @@ struct Initializer {
   Tensor tensor;
   TensorType type = {};
   std::optional<Diagnostic> reason = {};
+  std::string few_bits = {};  // "INT4", where that is what the tensor's bytes hold
 };
 using Initializers = std::vector<Initializer>;
 
@@ -61,7 +63,14 @@ Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& 
     if (options.progress && i % 16 == 0)
       options.progress("reading weights", static_cast<double>(i) / count);
     ::onnx::TensorProto& proto = *graph.mutable_initializer(i);
-    initializers.push_back(TRY(read_initializer(proto, proto, reader)));
+    if (few_bit_type(proto.data_type())) {
+      Tensor bytes = TRY(reader.read_few_bits(proto));
+      initializers.push_back({.name = proto.name(),
+                              .tensor = std::move(bytes),
+                              .few_bits = onnx_type_name(proto.data_type())});
+    } else {
+      initializers.push_back(TRY(read_initializer(proto, proto, reader)));
+    }
     std::string().swap(*proto.mutable_raw_data());
   }
   for (const auto& proto : graph.sparse_initializer())
@@ -96,7 +105,8 @@ Result<void> define(Converter& converter, const Initializers& initializers) {
   for (const Initializer& initializer : initializers)
     TRY_VOID(initializer.reason ? converter.define_opaque_constant(
                                       initializer.name, initializer.type, *initializer.reason)
-                                : converter.define_constant(initializer.name, initializer.tensor));
+                                : converter.define_constant(initializer.name, initializer.tensor,
+                                                            initializer.few_bits));
   return {};
 }
 

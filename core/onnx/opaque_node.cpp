@@ -39,6 +39,20 @@ Result<void> Converter::check_operands(const std::vector<ValueId>& inputs) const
   return {};
 }
 
+// Two operators make of bytes what they make of fewer bits of the same values; others may give
+// results of that type.
+Result<void> Converter::check_few_bits(const NodeProto& node,
+                                       const std::vector<ValueId>& inputs) const {
+  if (node.op_type() == "DequantizeLinear" || node.op_type() == "Cast") return {};
+  for (const ValueId id : inputs)
+    if (const auto few = few_bits_.find(id); few != few_bits_.end())
+      return fail(
+          Code::TypeUnsupported,
+          fmt::format("operand '{}' is of {}, which only DequantizeLinear and Cast take here",
+                      builder_.value(id).name, few->second));
+  return {};
+}
+
 Result<std::vector<std::string>> Converter::captured_names(const NodeProto& node,
                                                            const Scope& scope) const {
   std::vector<std::string> names;

@@ -4,6 +4,8 @@
 #include "core/onnx/external_data.h"
 #include "core/onnx/limits.h"
 #include "core/onnx/refusals.h"
+#include "core/support/ceil_div.h"
+#include "core/support/check.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -27,8 +29,8 @@ Result<T> naming(const TensorProto& proto, Result<T> result) {
   return result;
 }
 
-Result<TensorType> type_of(const TensorProto& proto) {
-  TensorType type{TRY(element_type(proto.data_type())), {}};
+Result<TensorType> type_of(const TensorProto& proto, DataType elements) {
+  TensorType type{elements, {}};
   // Before a million extents are copied.
   if (static_cast<std::size_t>(proto.dims_size()) > maximum_rank)
     return fail(Code::ModelTooLarge, fmt::format("{} dimensions; at most {} are accepted",
@@ -114,13 +116,35 @@ Result<Tensor> TensorReader::read_external(const TensorProto& proto, TensorType 
 }
 
 Result<Tensor> TensorReader::read(const TensorProto& proto) {
-  TensorType type = TRY(naming(proto, type_of(proto)));
-  if (proto.has_segment())
-    return naming<Tensor>(proto, corrupt("tensors stored in segments are not supported"));
-  const bool external = proto.data_location() == TensorProto::EXTERNAL;
-  Tensor tensor = TRY(naming(proto, external ? read_external(proto, std::move(type))
-                                             : read_inline(proto, std::move(type))));
+  const DataType elements = TRY(naming(proto, element_type(proto.data_type())));
+  Tensor tensor = TRY(naming(proto, read_as(proto, TRY(naming(proto, type_of(proto, elements))))));
   normalise_bools(tensor);
+  return tensor;
+}
+
+Result<Tensor> TensorReader::read_as(const TensorProto& proto, TensorType type) {
+  if (proto.has_segment()) return corrupt("tensors stored in segments are not supported");
+  return proto.data_location() == TensorProto::EXTERNAL ? read_external(proto, std::move(type))
+                                                        : read_inline(proto, std::move(type));
+}
+
+Result<Tensor> TensorReader::read_few_bits(const TensorProto& proto) {
+  const auto few = few_bit_type(proto.data_type());
+  CHECK(few, "a type of few bits");
+  const TensorType type = TRY(naming(proto, type_of(proto, few->held_as)));
+  const std::int64_t elements = element_count(type.shape), of_byte = 8 / few->bits;
+  const Tensor packed =
+      TRY(naming(proto, read_as(proto, {DataType::UInt8, {ceil_div(elements, of_byte)}})));
+  Tensor tensor = TRY(naming(proto, allocate(type)));
+  const auto bytes = packed.as<std::uint8_t>();
+  const bool is_signed = few->held_as == DataType::Int8;
+  const int values = 1 << few->bits;
+  for (std::int64_t i = 0; i < elements; ++i) {
+    const int value =
+        bytes[static_cast<std::size_t>(i / of_byte)] >> (i % of_byte * few->bits) & (values - 1);
+    tensor.data()[i] =
+        static_cast<std::byte>(is_signed && value >= values / 2 ? value - values : value);
+  }
   return tensor;
 }
 

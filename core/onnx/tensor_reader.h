@@ -21,12 +21,15 @@ class TensorReader {
 
   // Diagnostics name the tensor.
   Result<Tensor> read(const ::onnx::TensorProto& proto);
+  // Of a type of few bits (element_type.h), a byte each.
+  Result<Tensor> read_few_bits(const ::onnx::TensorProto& proto);
   // As a dense tensor.
   Result<Tensor> read(const ::onnx::SparseTensorProto& proto);
   // Zeros, counted against the budget.
   Result<Tensor> allocate(TensorType type);
 
  private:
+  Result<Tensor> read_as(const ::onnx::TensorProto& proto, TensorType type);
   Result<Tensor> read_inline(const ::onnx::TensorProto& proto, TensorType type);
   Result<Tensor> read_external(const ::onnx::TensorProto& proto, TensorType type);
 

@@ -205,23 +205,27 @@ Operation operation_of(const FewBitProduct& product) {
                                          {"block_size", product.block}});
 }
 
-Tensor widened(const FewBitProduct& product, const FewBitWeights& weights) {
+float zero_point_of(const FewBitProduct& product, const FewBitWeights& weights, std::int64_t column,
+                    std::int64_t block) {
+  const Tensor& zeros = weights.zero_points;
+  if (!zeros.defined()) return static_cast<float>(1 << (product.bits - 1));
+  const std::int64_t blocks = product.blocks();
+  if (zeros.data_type() != DataType::UInt8)
+    return static_cast<float>(zeros.double_at(column * blocks + block));
+  const std::uint8_t* of_column =
+      zeros.as<std::uint8_t>().data() + column * ceil_div(blocks, product.of_byte());
+  return static_cast<float>(number_at(of_column, block, product.bits));
+}
+
+Tensor widened_weights(const FewBitProduct& product, const FewBitWeights& weights) {
   Tensor result({DataType::Float32, {product.rows, product.columns}});
   const auto to = result.as<float>();
   const auto* const bytes = weights.weights.as<std::uint8_t>().data();
   const std::int64_t blocks = product.blocks(), bits = product.bits, of_byte = product.of_byte();
-  const bool has_zeros = weights.zero_points.defined();
-  const bool are_whole = has_zeros && weights.zero_points.data_type() == DataType::UInt8;
-  const std::int64_t zero_bytes = ceil_div(blocks, of_byte);
   for (std::int64_t column = 0; column < product.columns; ++column)
     for (std::int64_t block = 0; block < blocks; ++block) {
       const auto scale = static_cast<float>(weights.scales.double_at(column * blocks + block));
-      const auto zero = static_cast<float>(
-          !has_zeros ? 1 << (bits - 1)
-          : are_whole
-              ? number_at(weights.zero_points.as<std::uint8_t>().data() + column * zero_bytes,
-                          block, bits)
-              : weights.zero_points.double_at(column * blocks + block));
+      const float zero = zero_point_of(product, weights, column, block);
       const std::int64_t first = block * product.block,
                          end = std::min(product.rows, first + product.block);
       const auto* const of_block = bytes + (column * blocks + block) * (product.block / of_byte);
@@ -322,7 +326,7 @@ std::vector<OpDef> few_bit_products() {
        required_attribute("N", AttributeKind::Int, "columns of the result"),
        attribute("bits", std::int64_t{4}, "of a weight: 2, 4 or 8"),
        required_attribute("block_size", AttributeKind::Int, "terms that share a scale"),
-       attribute("accuracy_level", std::int64_t{0}, "how A may be rounded, which it is not here"),
+       attribute("accuracy_level", std::int64_t{0}, "4: A may be rounded to bytes"),
        attribute("weight_prepacked", std::int64_t{0}, "weights in the order of one machine")},
       infer_few_bits, compute_few_bits)};
 }

@@ -29,15 +29,19 @@ struct FewBitProduct {
 // Nothing for other operators.
 std::optional<FewBitProduct> few_bit_product_of(const OpDef& op, const Attributes& attributes);
 Operation operation_of(const FewBitProduct& product);
-// Whether who computes the operator may round A to bytes (accuracy_level), which is not done here.
+// Whether who computes the operator may round A to bytes (accuracy_level): it is a pass that does
+// (passes/graph/round_operands.h).
 bool may_round_data(const OpDef& op, const Attributes& attributes);
 
 // What a product takes for weights. `zero_points` may be undefined: the middle of the range.
 struct FewBitWeights {
   Tensor weights, scales, zero_points;
 };
+// Of a block of a column, as a number of that many bits or as the float that it is.
+float zero_point_of(const FewBitProduct& product, const FewBitWeights& weights, std::int64_t column,
+                    std::int64_t block);
 // float32, rows x columns, of weights that `product` accepts.
-Tensor widened(const FewBitProduct& product, const FewBitWeights& weights);
+Tensor widened_weights(const FewBitProduct& product, const FewBitWeights& weights);
 
 // The other way: int8 or uint8 of two dimensions that a scale and a zero point (it may be null: 0)
 // dequantise to float32, as DequantizeLinear takes them; `is_turned`: columns x rows. Of four bits

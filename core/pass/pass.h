@@ -77,6 +77,7 @@ enum class Numerics : std::uint8_t {
   Exact,          // nothing, but perhaps the sign of a zero
   Reassociating,  // equal in real arithmetic; floating point rounds differently
   FiniteOnly,     // equal unless an operand is infinite or not a number
+  AsAllowed,      // as far apart as the model says that results may be
 };
 
 struct PassInfo {

@@ -177,7 +177,7 @@ class NarrowWeights {
       return missed(node, {"WEIGHTS_NOT_CONSTANT", "its weights are known only when it runs"});
     const std::string name =
         edits_.graph().value(node.inputs[FewBitProduct::weights]).name + "_widened";
-    const ValueId floats = edits_.add_constant(name, ops::widened(product, weights));
+    const ValueId floats = edits_.add_constant(name, ops::widened_weights(product, weights));
     // In float32, as the operator does it, whatever its operands are.
     const DataType of_result = type(node.outputs[0]).type;
     const auto in_float32 = [&](ValueId id, const char* what) {

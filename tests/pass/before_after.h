@@ -48,6 +48,12 @@ inline std::vector<std::string> codes(const pass::Step<graph::Graph>& step) {
   return codes;
 }
 
+inline std::vector<std::string> operator_names(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodePtr& node : graph.nodes()) names.push_back(node->op->name);
+  return names;
+}
+
 // One situation: what a pass makes of a graph, and with which codes it leaves alone what it leaves.
 // Graphs are the lines between the braces; where `after` is nullptr, the graph stays as it is.
 struct Situation {

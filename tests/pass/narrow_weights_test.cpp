@@ -69,12 +69,6 @@ class Products {
   graph::GraphBuilder builder_;
 };
 
-std::vector<std::string> operators(const graph::Graph& graph) {
-  std::vector<std::string> names;
-  for (const graph::NodePtr& node : graph.nodes()) names.push_back(node->op->name);
-  return names;
-}
-
 TEST(NarrowWeights, MeanTheSameAsBytes) {
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
     SCOPED_TRACE(seed);
@@ -104,7 +98,8 @@ TEST(NarrowWeights, MeanTheSameAsBytes) {
         network.finish(is_gemm ? network.add("y", "Gemm", inputs, {{"transB", turn_b}})
                                : network.add("y", "MatMul", inputs));
     const auto step = applied("narrow-weights", before);
-    EXPECT_EQ(operators(*step.result), has_bias ? (std::vector<std::string>{"MatMulNBits", "Add"})
+    EXPECT_EQ(operator_names(*step.result), has_bias
+                                                ? (std::vector<std::string>{"MatMulNBits", "Add"})
                                                 : std::vector<std::string>{"MatMulNBits"});
     EXPECT_EQ(step.result->nodes().back()->name, "y_node");
     const graph::Node& product = *step.result->nodes()[0];
@@ -142,8 +137,8 @@ TEST(NarrowWeights, MeanTheSameAsFloats) {
     const graph::Graph before = network.finish(
         network.add("y", "MatMulNBits", inputs, ops::operation_of(product).attributes));
     const auto step = applied("narrow-weights", before);
-    EXPECT_EQ(operators(*step.result), has_bias ? (std::vector<std::string>{"MatMul", "Add"})
-                                                : std::vector<std::string>{"MatMul"});
+    EXPECT_EQ(operator_names(*step.result), has_bias ? (std::vector<std::string>{"MatMul", "Add"})
+                                                     : std::vector<std::string>{"MatMul"});
     expect_same_meaning(before, *step.result, 1e-3);
     EXPECT_FALSE(applied("narrow-weights", *step.result).changed);
   }
@@ -160,7 +155,7 @@ TEST(NarrowWeights, ThatAreNothingStayNothing) {
   %y: float32[1x2] = MatMul(%x, %b) "y"
   output %y)");
   const auto step = applied("narrow-weights", before);
-  EXPECT_EQ(operators(*step.result), std::vector<std::string>{"MatMulNBits"});
+  EXPECT_EQ(operator_names(*step.result), std::vector<std::string>{"MatMulNBits"});
   const std::vector<Tensor> x{Tensor::of<float>({1, 4}, {1234.567F, -0.1F, 3e30F, 1e-20F})};
   const auto result = loop::interpret(*step.result, x);
   ASSERT_TRUE(result) << to_string(result.error());
@@ -195,7 +190,7 @@ TEST(NarrowWeights, MeanTheSameInHalfPrecision) {
     builder.set_outputs({builder.output(*node)});
     const graph::Graph before = *std::move(builder).finish();
     const auto step = applied("narrow-weights", before);
-    EXPECT_EQ(operators(*step.result),
+    EXPECT_EQ(operator_names(*step.result),
               has_bias ? (std::vector<std::string>{"Cast", "MatMul", "Cast", "Add", "Cast"})
                        : (std::vector<std::string>{"Cast", "MatMul", "Cast"}));
     expect_same_meaning(before, *step.result, 2e-3);

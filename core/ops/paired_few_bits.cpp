@@ -1,0 +1,292 @@
+#include "core/ops/paired_few_bits.h"
+
+#include "core/ops/families.h"
+#include "core/ops/quantised_number.h"
+#include "core/support/ceil_div.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace loopglass::ops {
+
+namespace {
+
+using namespace quantised;
+
+constexpr const char *rounding = "PairedRounding", *rounded_product = "PairedFewBitProduct";
+constexpr std::int64_t word_bits = 32;
+// Whose sums are scaled together: more are scaled more seldom, and need more registers at once.
+constexpr std::int64_t most_words_of_group = 4;
+
+// Small enough to be multiplied.
+constexpr std::int64_t most_of_block = std::int64_t{1} << 31;
+
+// How the numbers of a block lie.
+struct Words {
+  std::int64_t bits, block;
+
+  std::int64_t of_word() const { return word_bits / bits; }  // weights
+  std::int64_t half() const { return of_word() / 2; }        // pairs of a word
+  std::int64_t count() const { return block / of_word(); }   // words
+  std::int64_t of_group() const { return std::gcd(count(), most_words_of_group); }
+  std::int64_t groups() const { return count() / of_group(); }
+  std::int64_t pairs() const { return block / 2; }
+};
+
+Words words_of(const Attributes& attributes) {
+  return {attributes.integer("bits"), attributes.integer("block_size")};
+}
+
+Result<Words> require_words(const InferContext& context) {
+  const Words words = words_of(context.attributes);
+  if ((words.bits != 2 && words.bits != 4 && words.bits != 8) || words.block <= 0 ||
+      words.block >= most_of_block || words.block % words.of_word() != 0)
+    return misused(fmt::format("bits = {}, block_size = {}", words.bits, words.block));
+  return words;
+}
+
+// --- rounding -----------------------------------------------------------------------------------
+
+constexpr double greatest_byte = 127;
+
+Result<Types> infer_rounding(const InferContext& context) {
+  const Words words = TRY(require_words(context));
+  TRY_VOID(require_type(context, 0, float32_type));
+  if (context.output_count != 3) return misused("its three outputs go together");
+  Shape shape = context.input(0).shape;
+  if (shape.empty()) return misused("a scalar has no rows");
+  shape.back() = ceil_div(shape.back(), words.block);
+  const auto with = [&](std::int64_t last) {
+    Shape result = shape;
+    result.push_back(last);
+    return result;
+  };
+  return Types{{DataType::Int32, with(words.pairs())},
+               {DataType::Float32, shape},
+               {DataType::Int32, with(words.groups())}};
+}
+
+Expr zero_byte() { return expr::integer(DataType::Int8, 0); }
+
+Result<Computed> compute_rounding(ComputeContext& context) {
+  const Words words = words_of(context.attributes);
+  const te::Tensor& x = context.input(0);
+  te::Builder& builder = context.builder;
+  const auto named = [&](const char* suffix) { return context.name + suffix; };
+  const Shape& of_blocks = context.outputs[1].shape;
+  const std::int64_t terms = shape_of(x).back();
+  const auto real = [](double value) { return expr::floating(DataType::Float32, value); };
+
+  // The last block may reach beyond the row.
+  const auto element = [&](const Indices& block, const Expr& place) {
+    const Expr term = block.back() * words.block + place;
+    const auto at = [&](const Expr& k) { return x(replaced(block, block.size() - 1, k)); };
+    return terms % words.block == 0
+               ? at(term)
+               : expr::select(term < terms, at(clamp_index(term, terms)), real(0));
+  };
+  const te::Tensor magnitude =
+      builder.reduce(named("_magnitude"), te::extents(of_blocks), {words.block}, te::Reducer::Max,
+                     [&](const Indices& i, const Indices& r) {
+                       return expr::unary(expr::UnaryOperator::Abs, element(i, r[0]));
+                     });
+  const te::Tensor scale =
+      builder.compute(named("_scale"), te::extents(of_blocks),
+                      [&](const Indices& i) { return magnitude(i) / real(greatest_byte); });
+  const te::Tensor in_units =
+      builder.compute(named("_in_units"), te::extents(of_blocks), [&](const Indices& i) {
+        return expr::select(expr::equal(magnitude(i), real(0)), real(0),
+                            real(greatest_byte) / magnitude(i));
+      });
+  Shape of_terms = of_blocks;
+  of_terms.push_back(words.block);
+  const te::Tensor rounded =
+      builder.compute(named("_rounded"), te::extents(of_terms), [&](const Indices& i) {
+        const Indices block = erased(i, i.size() - 1);
+        return saturated(element(block, i.back()) * in_units(block), zero_byte(), DataType::Int8);
+      });
+  const auto whole = [&](const Indices& block, const Expr& place) {
+    return expr::cast(DataType::Int32, rounded(inserted(block, block.size(), place)));
+  };
+  const te::Tensor pairs =
+      builder.compute(context.name, te::extents(context.outputs[0].shape), [&](const Indices& i) {
+        const Indices block = erased(i, i.size() - 1);
+        const Expr first = expr::floor_div(i.back(), words.half()) * words.of_word() +
+                           expr::floor_mod(i.back(), words.half());
+        return expr::pair(whole(block, first), whole(block, first + words.half()));
+      });
+  const std::int64_t of_group = words.of_group() * words.of_word();
+  const te::Tensor sums =
+      builder.reduce(named("_sum"), te::extents(context.outputs[2].shape), {of_group},
+                     te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+                       return whole(erased(i, i.size() - 1), i.back() * of_group + r[0]);
+                     });
+  return Computed{pairs, scale, sums};
+}
+
+// --- product ------------------------------------------------------------------------------------
+
+struct Rounded {
+  static constexpr std::size_t pairs = 0, scale = 1, sum = 2, weights = 3, scales = 4,
+                               zero_points = 5;  // operands
+};
+
+Result<Types> infer_rounded_product(const InferContext& context) {
+  const Words words = TRY(require_words(context));
+  const TensorType& weights = context.input(Rounded::weights);
+  if (weights.shape.size() != 3) return misused(fmt::format("B is {}", to_string(weights)));
+  const std::int64_t blocks = weights.shape[0], columns = weights.shape[2];
+  const auto require = [&](std::size_t input, DataType type, const Shape& shape) -> Result<void> {
+    const TensorType wanted{type, shape};
+    if (context.input(input) != wanted)
+      return misused(fmt::format("an input is {}, not {}", to_string(context.input(input)),
+                                 to_string(wanted)));
+    return {};
+  };
+  Shape of_blocks = context.input(Rounded::scale).shape;
+  if (of_blocks.empty()) return misused("a scalar has no rows");
+  of_blocks.back() = blocks;
+  const auto with = [&](std::int64_t last) {
+    Shape result = of_blocks;
+    result.push_back(last);
+    return result;
+  };
+  TRY_VOID(require(Rounded::pairs, DataType::Int32, with(words.pairs())));
+  TRY_VOID(require(Rounded::scale, DataType::Float32, of_blocks));
+  TRY_VOID(require(Rounded::sum, DataType::Int32, with(words.groups())));
+  TRY_VOID(require(Rounded::weights, DataType::Int32, {blocks, words.count(), columns}));
+  TRY_VOID(require(Rounded::scales, DataType::Float32, {blocks, columns}));
+  if (context.has(Rounded::zero_points))
+    TRY_VOID(require(Rounded::zero_points, DataType::Float32, {blocks, columns}));
+  Shape output = of_blocks;
+  output.back() = columns;
+  return Types{{DataType::Float32, output}};
+}
+
+// Two weights of a word, as int16.
+Expr pair_of_word(const Expr& word, std::int64_t place, std::int64_t bits) {
+  const auto whole = [](std::int64_t value) { return expr::integer(DataType::Int32, value); };
+  const Expr moved =
+      place == 0 ? word : expr::binary(expr::BinaryOperator::ShiftRight, word, whole(bits * place));
+  constexpr std::int64_t both_halves = 0x10001;
+  return expr::binary(expr::BinaryOperator::BitAnd, moved, whole(((1 << bits) - 1) * both_halves));
+}
+
+Result<Computed> compute_rounded_product(ComputeContext& context) {
+  const Words words = words_of(context.attributes);
+  const te::Tensor &pairs = context.input(Rounded::pairs),
+                   &row_scale = context.input(Rounded::scale),
+                   &row_sum = context.input(Rounded::sum),
+                   &weights = context.input(Rounded::weights),
+                   &scales = context.input(Rounded::scales);
+  const auto real = [](Expr value) { return expr::cast(DataType::Float32, std::move(value)); };
+  const auto term = [&](const Indices& i, const Indices& r) {
+    const Expr &column = i.back(), &block = r[0], &group = r[1];
+    const Indices of_row = replaced(i, i.size() - 1, block);
+    const auto with = [&](Expr last) { return inserted(of_row, of_row.size(), std::move(last)); };
+    Expr sum;
+    for (std::int64_t n = 0; n < words.of_group(); ++n) {
+      const Expr at = group * words.of_group() + n;
+      const Expr word = weights({block, at, column});
+      for (std::int64_t place = 0; place < words.half(); ++place) {
+        const Expr one = expr::dot_pairs(pairs(with(at * words.half() + place)),
+                                         pair_of_word(word, place, words.bits));
+        sum = sum.defined() ? sum + one : one;
+      }
+    }
+    const Expr scale = row_scale(of_row) * scales({block, column}),
+               of_row_sum = row_sum(with(group));
+    if (context.has(Rounded::zero_points))
+      return real(sum) * scale - real(of_row_sum) * row_scale(of_row) *
+                                     context.input(Rounded::zero_points)({block, column});
+    const Expr middle = expr::integer(DataType::Int32, std::int64_t{1} << (words.bits - 1));
+    return real(sum - of_row_sum * middle) * scale;
+  };
+  return Computed{context.builder.reduce(context.name, te::extents(context.outputs[0].shape),
+                                         {shape_of(weights)[0], words.groups()}, te::Reducer::Sum,
+                                         term)};
+}
+
+}  // namespace
+
+bool has_words(const FewBitProduct& product) {
+  return product.block % Words{product.bits, product.block}.of_word() == 0;
+}
+
+PairedFewBits paired_form_of(const FewBitProduct& product) {
+  const Attributes attributes{{"bits", product.bits}, {"block_size", product.block}};
+  return {operation_named(rounding, attributes), operation_named(rounded_product, attributes)};
+}
+
+bool multiplies_rounded_rows(const OpDef& op) { return op.name == rounded_product; }
+
+FewBitWords in_words(const FewBitProduct& product, const FewBitWeights& weights) {
+  const Words form{product.bits, product.block};
+  const std::int64_t blocks = product.blocks(), columns = product.columns, count = form.count();
+  FewBitWords result{Tensor({DataType::Int32, {blocks, count, columns}}),
+                     Tensor({DataType::Float32, {blocks, columns}}),
+                     Tensor({DataType::Float32, {blocks, columns}})};
+  const auto* const bytes = weights.weights.as<std::uint8_t>().data();
+  auto* const words = result.words.as<std::int32_t>().data();
+  const auto word_at = [&](std::int64_t index) {
+    constexpr std::int64_t bytes_of_word = word_bits / 8;
+    std::uint32_t word = 0;
+    for (std::int64_t byte = 0; byte < bytes_of_word; ++byte)
+      word |= std::uint32_t{bytes[index * bytes_of_word + byte]} << static_cast<unsigned>(8 * byte);
+    return static_cast<std::int32_t>(word);
+  };
+  // So many columns at a time that whole cache lines are written and each is read from one stream.
+  constexpr std::int64_t columns_at_once = 16;
+  for (std::int64_t first = 0; first < columns; first += columns_at_once) {
+    const std::int64_t end = std::min(columns, first + columns_at_once);
+    for (std::int64_t row = 0; row < blocks * count; ++row)
+      for (std::int64_t column = first; column < end; ++column)
+        words[row * columns + column] = word_at(column * blocks * count + row);
+  }
+  bool are_middle = true;
+  visit_type(weights.scales.data_type(), [&]<class T>(T) {
+    const auto scales = weights.scales.as<T>();
+    for (std::int64_t block = 0; block < blocks; ++block)
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const auto to = static_cast<std::size_t>(block * columns + column);
+        const auto scale =
+            static_cast<float>(scales[static_cast<std::size_t>(column * blocks + block)]);
+        const float zero = zero_point_of(product, weights, column, block);
+        are_middle = are_middle && zero == static_cast<float>(1 << (product.bits - 1));
+        result.scales.as<float>()[to] = scale;
+        result.zero_points.as<float>()[to] = zero * scale;
+      }
+  });
+  if (are_middle) result.zero_points = {};
+  return result;
+}
+
+std::vector<OpDef> paired_few_bits() {
+  const std::vector<AttributeSpec> attributes{
+      attribute("bits", std::int64_t{4}, "of a weight: 2, 4 or 8"),
+      attribute("block_size", std::int64_t{32}, "terms that share a scale")};
+  OpDef rows = operator_named(rounding,
+                              "Rows rounded to int8, with a scale for each block of them, in "
+                              "pairs as PairedFewBitProduct multiplies them.",
+                              {required("x", "... x K")}, 1);
+  rows.outputs.push_back({"scale", Arity::Required, "one a block"});
+  rows.outputs.push_back({"sum", Arity::Required, "of what was rounded, one for a few words"});
+  OpDef product = operator_named(
+      rounded_product,
+      "The product of rounded rows and weights of few bits with a scale for each block of them.",
+      {required("A", "... x blocks x pairs of a block, int32"), required("a_scale", "... x blocks"),
+       required("a_sum", "of A, one for a few words"),
+       required("B", "blocks x words of a block x N, int32"), required("scales", "blocks x N"),
+       optional("zero_points", "blocks x N, times the scales; the middle of the range by default")},
+      1);
+  product.family = Family::MatrixProduct;
+  rows.onnx.clear();
+  product.onnx.clear();
+  return {
+      completed(std::move(rows), attributes, infer_rounding, compute_rounding),
+      completed(std::move(product), attributes, infer_rounded_product, compute_rounded_product)};
+}
+
+}  // namespace loopglass::ops
