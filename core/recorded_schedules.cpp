@@ -36,10 +36,11 @@ Result<RecordedSchedules> recorded_schedules(Session& session, tune::Records rec
   RecordedSchedules found;
   std::set<std::string> seen;
   for (const fusion::Group& group : plan->groups) {
-    const auto stages = session.kernel(group.id);
-    if (!stages || (*stages)->is_view) continue;
+    const auto kernel = session.initial_kernel(group.id);
+    if (!kernel || (*kernel)->is_view) continue;
     ++found.kernels;
-    const tune::Task task = tuning_task(**stages, group.name, machine, runtime::hardware_threads());
+    const tune::Task task = tuning_task((*kernel)->nest, (*kernel)->program, group.name, machine,
+                                        runtime::hardware_threads());
     const std::string workload = tune::workload_of(task);
     const tune::Conditions conditions = tune::conditions_of(task, compiler);
     const tune::Record* best = best_for(records, workload, conditions);

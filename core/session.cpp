@@ -144,6 +144,10 @@ Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId grou
   return state_->kernel(state_->current(), group, cancellation);
 }
 
+Result<std::shared_ptr<const InitialKernel>> Session::initial_kernel(fusion::GroupId group) {
+  return state_->initial_kernel(state_->current(), group);
+}
+
 Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(
     fusion::GroupId group, const Cancellation& cancellation) {
   return state_->kernel_code(state_->current(), group, cancellation);

@@ -43,6 +43,15 @@ struct SessionOptions {
   std::shared_ptr<measure::WorkerPool> workers = nullptr;
 };
 
+// A group before anything is scheduled.
+struct InitialKernel {
+  fusion::KernelProgram program;  // 5: what is left to compute
+  bool is_view = false;           // which is not run
+  std::int64_t flops = 0;         // arithmetic operations of one run
+  loop::Func nest;
+  loop::NamelessForm form;
+};
+
 // One group on its way from tensor expressions to machine code (stages 5 to 9). Its nest's stages,
 // 6 and 7, are those of any kernel.
 struct KernelStages : kernel::Lowered {
@@ -100,6 +109,8 @@ class Session {
   // LLVM IR and assembly to look at, which needs no compiled kernel.
   Result<std::shared_ptr<const codegen::KernelListings>> listings(
       fusion::GroupId group, const Cancellation& cancellation = {});
+  // What of a kernel does not hang on its schedule, with nothing else derived.
+  Result<std::shared_ptr<const InitialKernel>> initial_kernel(fusion::GroupId group);
   // Groups that cannot be compiled, in the plan's order: kernel() of these fails, and the network
   // as a whole does not run.
   Result<std::vector<MissingKernel>> missing_kernels();

@@ -37,15 +37,6 @@ struct KnownGraph {
   std::uint64_t number = 0;  // never given twice
 };
 
-// A group before anything is scheduled.
-struct InitialKernel {
-  fusion::KernelProgram program;
-  bool is_view = false;
-  std::int64_t flops = 0;
-  loop::Func nest;
-  loop::NamelessForm form;
-};
-
 // What kernels of equal form have in common: all but names. It bears those of the kernel that was
 // asked for first.
 struct SharedKernel {

@@ -40,10 +40,11 @@ Result<BothTimes> time_both(const tune::NetworkTuning& tuning, const Session& se
   BothTimes both{{times.networks[0].network, times.networks[1].network}, {}, {}};
   const auto& kernels = networks[0]->kernels;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const auto stages = twins[0]->kernel(kernels[k].group);
-    if (!stages || (*stages)->is_view) continue;
-    const std::string workload = tune::workload_of(
-        tuning_task(**stages, kernels[k].name, session.toolchain().machine, threads));
+    const auto kernel = twins[0]->initial_kernel(kernels[k].group);
+    if (!kernel || (*kernel)->is_view) continue;
+    const std::string workload =
+        tune::workload_of(tuning_task((*kernel)->nest, (*kernel)->program, kernels[k].name,
+                                      session.toolchain().machine, threads));
     both.untuned[workload] += times.networks[0].kernels[k].median_ms;
     both.tuned[workload] += times.networks[1].kernels[k].median_ms;
   }

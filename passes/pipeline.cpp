@@ -41,8 +41,8 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
        integer_products,
        integer_products_words},
       {{"round-operands",
-        "Rounds rows to bytes where a model lets its products by weights of few bits do so, and at "
-        "most sixteen are multiplied.",
+        "Rounds rows to bytes where a model lets its products by weights of few bits do so "
+        "(accuracy_level = 4 of MatMulNBits), and at most sixteen are multiplied.",
         "in front of narrow-weights, which makes floats of the weights that are left",
         pass::Numerics::AsAllowed},
        round_operands,

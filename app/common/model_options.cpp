@@ -12,6 +12,7 @@
 #include "core/loop/interpreter.h"
 #include "core/machine/instruction_level.h"
 #include "core/support/cache_folder.h"
+#include "core/support/shell_word.h"
 #include "core/support/suggestion.h"
 #include "passes/pipeline.h"
 
@@ -25,6 +26,31 @@ namespace {
 constexpr const char* of_model = "The model";
 constexpr const char* of_passes = "Passes";
 constexpr const char* of_machine_code = "Machine code";
+
+// What decides a network, its plan and its schedules, by the names of the options.
+std::vector<std::pair<const char*, std::vector<std::string>>> switches_of(
+    const ModelOptions& options) {
+  const auto one = [](const std::string& value) {
+    return value.empty() ? std::vector<std::string>() : std::vector{value};
+  };
+  return {{"--shape", options.shapes},
+          {"--set", options.symbols},
+          {"--subgraph", one(options.subgraph)},
+          {"--target", one(options.target)},
+          {"--without", options.disabled_passes},
+          {"--without-llvm", options.disabled_llvm_passes},
+          {"--passes", one(options.pipeline)},
+          {"--stop-after", one(options.stop_after)},
+          {"--memory-limit",
+           one(options.memory_limit ? std::to_string(*options.memory_limit) : std::string())},
+          {"--strategy", one(options.strategy)},
+          {"--force", options.forced},
+          {"--forbid", options.forbidden},
+          {"--edits", one(options.edits)},
+          {"--edit", options.more_edits},
+          {"--schedule", options.schedules},
+          {"--records", options.records}};
+}
 
 }  // namespace
 
@@ -99,22 +125,16 @@ void add_llvm_passes(Command command, ModelOptions& options) {
 }
 
 void note_what_is_said(ModelOptions& options) {
-  for (const auto& [name, is_said] : {std::pair("--shape", !options.shapes.empty()),
-                                      {"--set", !options.symbols.empty()},
-                                      {"--subgraph", !options.subgraph.empty()},
-                                      {"--without", !options.disabled_passes.empty()},
-                                      {"--without-llvm", !options.disabled_llvm_passes.empty()},
-                                      {"--passes", !options.pipeline.empty()},
-                                      {"--stop-after", !options.stop_after.empty()},
-                                      {"--memory-limit", options.memory_limit.has_value()},
-                                      {"--strategy", !options.strategy.empty()},
-                                      {"--force", !options.forced.empty()},
-                                      {"--forbid", !options.forbidden.empty()},
-                                      {"--edits", !options.edits.empty()},
-                                      {"--edit", !options.more_edits.empty()},
-                                      {"--schedule", !options.schedules.empty()},
-                                      {"--save-schedule", !options.saved_schedules.empty()}})
-    if (is_said) options.said.emplace_back(name);
+  for (const auto& [name, values] : switches_of(options))
+    if (!values.empty()) options.said.emplace_back(name);
+  if (!options.saved_schedules.empty()) options.said.emplace_back("--save-schedule");
+}
+
+std::string model_words(const ModelOptions& options) {
+  std::string words = shell_word(options.model);
+  for (const auto& [name, values] : switches_of(options))
+    for (const std::string& value : values) words += fmt::format(" {} {}", name, shell_word(value));
+  return words;
 }
 
 Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,

@@ -40,6 +40,8 @@ inline constexpr std::array plan_switches{"--strategy", "--force", "--forbid", "
 inline constexpr std::array machine_code_switches{"--without-llvm"};
 inline constexpr std::array schedule_switches{"--schedule", "--save-schedule", "--records"};
 void note_what_is_said(ModelOptions& options);
+// The model and these as words of a shell, for commands that ask for more of the same.
+std::string model_words(const ModelOptions& options);
 // UsageInvalid where the command line says one of these, "--force says nothing about WHAT".
 Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,
                              const std::string& what, const std::string& hint);

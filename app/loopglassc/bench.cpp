@@ -153,7 +153,7 @@ Result<Exit> measure(const BenchOptions& options) {
   StatusLine status;
   BenchResults results{TRY(session->benchmark(benchmark, status.progress()))};
   const auto graph = TRY(session->graph());
-  const BenchListing listing{*session, options.model.model,
+  const BenchListing listing{*session, model_words(options.model),
                              *plan,    *graph,
                              kernel,   options.kernels.value_or(usual_kernels)};
   for (int trial = 1;

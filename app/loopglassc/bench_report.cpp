@@ -12,7 +12,6 @@
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
-#include "core/support/shell_word.h"
 
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -98,7 +97,11 @@ void print_table(const std::vector<KernelRow>& all, const BenchListing& listing)
       table.add_line({"  " + above, Style::Faint});
   }
   if (!table.empty()) table.print();
-  if (rows.size() < ran) fmt::print("... and {} faster kernels\n", ran - rows.size());
+  double shown = 0;
+  for (const KernelRow& row : rows) shown += row.timing->time.median_ms;
+  if (rows.size() < ran)
+    fmt::print("... and {} faster kernels, {} together\n", ran - rows.size(),
+               readable_milliseconds(total - shown));
 }
 
 // Which are not in the table, and why.
@@ -157,7 +160,7 @@ void print_card(const KernelRow& row, const BenchResults& results, const BenchLi
       "\nloopglassc roofline {0} --kernel {1}  finds by experiments what keeps it from them\n"
       "loopglassc emit asm {0} --kernel {1} --hot  its innermost loops, each line with its "
       "operator\n",
-      shell_word(listing.argument), row.number);
+      listing.asked, row.number);
 }
 
 // What more threads than one are good for.

@@ -19,7 +19,7 @@ struct BenchResults {
 // What of it is shown, and by what names.
 struct BenchListing {
   Session& session;
-  std::string argument;  // MODEL as it was asked for, for commands that ask for more
+  std::string asked;  // model_words, for commands that ask for more
   const fusion::Plan& plan;
   const graph::Graph& graph;
   const fusion::Group* kernel = nullptr;  // that alone, with all that is known of it; null: all

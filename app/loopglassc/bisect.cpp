@@ -50,6 +50,7 @@ Json to_json(const debug::Culprit& culprit) {
   json["bad_position"] = to_text(culprit.after);
   json["before"] = to_json(culprit.verdict_before);
   json["after"] = to_json(culprit.verdict_after);
+  json["allowed"] = culprit.is_allowed;
   return json;
 }
 
@@ -77,6 +78,10 @@ void print(const debug::Culprit& culprit, const pass::GraphHistory& history) {
   else fmt::print(", beside its rewrites\n");
   fmt::print("  before: {}\n  after:  {}\n", culprit.verdict_before.text,
              culprit.verdict_after.text);
+  if (culprit.is_allowed)
+    fmt::print(
+        "  {0} changes results on purpose, as the model lets it; --without {0} looks for others\n",
+        culprit.pass);
 }
 
 void print(const debug::BisectReport& report, const pass::GraphHistory& history) {

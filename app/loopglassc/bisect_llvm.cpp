@@ -68,8 +68,8 @@ Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
   if (kernel->is_view)
     return fail(Code::UsageInvalid, "the kernel needs no code", group->name,
                 "its result lies where its operand does");
-  const tune::Task task =
-      tuning_task(*kernel, group->name, session.toolchain().machine, asked.threads);
+  const tune::Task task = tuning_task(kernel->initial, kernel->program, group->name,
+                                      session.toolchain().machine, asked.threads);
   measure::WorkerPool workers(own_worker());
   StatusLine status;
   debug::LlvmBisectOptions options = asked.options;

@@ -171,8 +171,8 @@ void print(const debug::Counterfactual& result, const CounterfactualCommandOptio
       fmt::print("output {}: {}\n", output.name_before,
                  output.bitwise_different == 0
                      ? "the same to the bit"
-                     : fmt::format("{} of {} elements differ, by a relative error of up to {:.3g}: "
-                                   "{} the tolerance",
+                     : fmt::format("{} of {} elements differ, by up to {:.3g} of what is expected "
+                                   "and the root mean square of all together: {} the tolerance",
                                    output.bitwise_different, output.elements, output.relative_error,
                                    output.diverges ? "beyond" : "within"));
 }

@@ -51,8 +51,10 @@ Option add_evaluation(Command command, EvaluationOptions& options) {
       .check(whole_number(1, 1024))
       .capture_default_str();
   return command
-      .add_option("--tolerance", options.relative_tolerance,
-                  "relative error that still counts as the same")
+      .add_option(
+          "--tolerance", options.relative_tolerance,
+          "error, by an element and the root mean square of all together, that still counts as the "
+          "same")
       .check(not_negative_number())
       .default_str(fmt::format("{}", debug::Tolerance{}.relative));
 }

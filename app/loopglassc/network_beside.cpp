@@ -95,9 +95,12 @@ void print(const NetworkBeside& network) {
   if (network.may_round > 0)
     fmt::print(
         "the model lets {} round an operand to bytes (accuracy_level = 4), which is done for {} "
-        "here: results then differ by more than the rounding of floats explains; whether no more "
-        "than that, a copy of the model without the attribute tells\n",
-        counted(network.may_round, "product"), network.rounded);
+        "here: {}\n",
+        counted(network.may_round, "product"), network.rounded,
+        worst.agrees()
+            ? "results differ by no more than the rounding of floats explains"
+            : "results differ by more than the rounding of floats explains; whether by no "
+              "more than that, a copy of the model without the attribute tells");
 }
 
 Json to_json(const NetworkBeside& network) {

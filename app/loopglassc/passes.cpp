@@ -88,6 +88,21 @@ Style style_of(pass::RemarkKind kind) {
   return kind == pass::RemarkKind::Missed ? Style::Caution : Style::Faint;
 }
 
+// The first few of each code; in a network of many layers the others say the same of other
+// operators.
+void add_remarks(Table& table, const std::vector<pass::Remark>& remarks) {
+  constexpr int shown_alike = 3;
+  std::map<std::pair<pass::RemarkKind, std::string>, int> seen;
+  for (const pass::Remark& remark : remarks)
+    if (++seen[{remark.kind, remark.code}] <= shown_alike)
+      table.add_line({"      " + to_text(remark), style_of(remark.kind)});
+  for (const auto& [alike, count] : seen)
+    if (count > shown_alike)
+      table.add_line({fmt::format("      {} {}: {} more, all in --json", app::name(alike.first),
+                                  alike.second, count - shown_alike),
+                      style_of(alike.first)});
+}
+
 void print_history(const pass::GraphHistory& history) {
   Table table({Column::number("step"), Column::name("pass"), Column::number("time"),
                Column::number("rewrites"), Column::number("operators"), Column::word("rules")});
@@ -101,8 +116,7 @@ void print_history(const pass::GraphHistory& history) {
     table.add({i, Cell(step.pass.name, step.changed ? Style::Good : Style::Plain),
                readable_time(step.duration), step.rewrites.size(), step.result->nodes().size(),
                summary});
-    for (const pass::Remark& remark : step.remarks)
-      table.add_line({"      " + to_text(remark), style_of(remark.kind)});
+    add_remarks(table, step.remarks);
   }
   table.print();
 }

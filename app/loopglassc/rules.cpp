@@ -21,6 +21,7 @@ std::string_view heading(RuleClass kind) {
       return "equal for real numbers; rounding may differ (reassociate)";
     case RuleClass::FiniteOnly:
       return "equal unless an operand is infinite or not a number (assume-finite-values)";
+    case RuleClass::AsAllowed: return "as far apart as the model allows";
   }
   __builtin_unreachable();
 }

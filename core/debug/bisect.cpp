@@ -98,7 +98,10 @@ class Search {
     std::size_t good = before.step == after.step ? std::min(before.rewrites, rewrites) : 0;
     std::size_t bad = std::min(after.rewrites, rewrites);
     const auto at = [&](std::size_t made) { return normalised({after.step, made}, history_); };
-    Culprit culprit{before, after, step.pass.name, {}, 0, {}, {}, {}, {}};
+    Culprit culprit{.before = before,
+                    .after = after,
+                    .pass = step.pass.name,
+                    .is_allowed = step.pass.numerics == pass::Numerics::AsAllowed};
     culprit.verdict_before = TRY(ask(before));
     culprit.verdict_after = TRY(ask(after));
     while (bad - good > 1) {

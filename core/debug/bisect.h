@@ -54,6 +54,8 @@ struct Culprit {
   std::vector<std::string> consumed,
       made;  // names of its operators, where the graphs around it have them
   Verdict verdict_before, verdict_after;
+  // The pass changes results on purpose, as far as the model says they may be changed.
+  bool is_allowed = false;
 };
 
 struct BisectReport {

@@ -107,7 +107,8 @@ Result<Network> prepare(Session& session, const SessionOptions& variant, const I
   std::set<fusion::GroupId> missing;
   for (const MissingKernel& kernel : TRY(session.missing_kernels())) missing.insert(kernel.group);
   for (const fusion::Group& group : plan->groups)
-    if (!missing.contains(group.id)) side.kernel_flops += TRY(session.kernel(group.id))->flops;
+    if (!missing.contains(group.id))
+      side.kernel_flops += TRY(session.initial_kernel(group.id))->flops;
   if (!options.run && !options.bench) return network;
   network.compiled = TRY(
       session.network(options.control.progress, options.control.cancellation, Missing::TimeOthers));

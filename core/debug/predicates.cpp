@@ -35,10 +35,11 @@ Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expecte
     if (found.bitwise_different == 0 || severity < worst) continue;
     worst = severity;
     verdict.text = fmt::format(
-        "output '{}' differs in {} of {} elements, by a relative error of up to {:.3g} ({:.6g} "
-        "where {:.6g} is expected): {} the tolerance",
+        "output '{}' differs in {} of {} elements, by up to {:.3g} of what is expected and the "
+        "root mean square of all together ({:.6g} where {:.6g} is expected, root mean square "
+        "{:.3g}): {} the tolerance",
         name, found.bitwise_different, found.elements, found.relative_error, found.worst_after,
-        found.worst_before, found.diverges ? "beyond" : "within");
+        found.worst_before, found.magnitude, found.diverges ? "beyond" : "within");
   }
   verdict.numbers = {{"outside", static_cast<double>(outside)},
                      {"bitwise_different", static_cast<double>(different)},

@@ -1,6 +1,7 @@
 #include "core/default_schedule/inner_loop.h"
 
 #include "core/default_schedule/cycle_costs.h"
+#include "core/expr/expr.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
 #include "core/loop/annotations.h"
@@ -12,6 +13,7 @@
 #include "core/loop/walk.h"
 #include "core/support/ceil_div.h"
 #include "core/support/counted.h"
+#include "core/te/flops.h"
 
 #include <fmt/core.h>
 
@@ -75,6 +77,10 @@ std::optional<std::int64_t> step_of(const Access& access, const Buffer& buffer,
   return moves(simple) ? expr::coefficient(simple, variable) : std::optional<std::int64_t>(0);
 }
 
+bool are_same(const Access& a, const Access& b) {
+  return a.buffer == b.buffer && std::ranges::equal(a.indices, b.indices, expr::same);
+}
+
 class Counting {
  public:
   Counting(const Func& func, const Path& path, const Machine& machine)
@@ -86,13 +92,20 @@ class Counting {
 
   std::optional<InnerLoop> count() {
     if (!take_loops()) return std::nullopt;
+    constexpr std::int64_t operations_of_multiply_add = 2;
+    result_.of_a_term = std::max<std::int64_t>(
+        1, te::operations(only_store(path_.block())->value) / operations_of_multiply_add);
     std::int64_t held = 0;
     bool broadcasts = false;
+    std::vector<Access> seen;  // what a term reads several times is loaded once
     for (Access& access : accesses_of(path_.statements.front())) {
       if (!access.block_body || access.block->name != path_.block().name) continue;
       for (Expr& index : access.indices) index = expr::simplify(index, ranges_);
       if (access.is_store || !access.starts.empty()) continue;
       if (access.of_own_sum && stays_in_registers()) continue;
+      if (std::ranges::any_of(seen, [&](const Access& each) { return are_same(each, access); }))
+        continue;
+      seen.push_back(access);
       if (!turns_with(access)) {  // loaded once, before all turns
         held += along_lanes(access) ? vectors_of_a_term(access) : 1;
         continue;
@@ -249,8 +262,8 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
   std::vector<LimitRemark> found;
   // By the cycles a turn would take if only this were in the way; sums that do not fit spill.
   std::vector<std::pair<double, LimitRemark>> by_cycles;
-  const double computing =
-      static_cast<double>(loop.multiply_adds) / static_cast<double>(multiply_adds_a_cycle);
+  const double computing = static_cast<double>(loop.multiply_adds * loop.of_a_term) /
+                           static_cast<double>(multiply_adds_a_cycle);
   const auto add = [&](double cycles, Limit limit, std::string text) {
     if (cycles > computing) by_cycles.push_back({cycles, {limit, std::move(text)}});
   };
@@ -277,7 +290,7 @@ std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine) {
                     counted(loop.independent_sums, "independent sum"), hiding));
   add(static_cast<double>(loop.loaded()) / static_cast<double>(loads_a_cycle), Limit::Loads,
       fmt::format("{} for {}", counted(loop.loaded(), "load"),
-                  counted(loop.multiply_adds, "multiply-add")));
+                  counted(loop.multiply_adds * loop.of_a_term, "multiply-add")));
   std::stable_sort(by_cycles.begin(), by_cycles.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   for (auto& [cycles, remark] : by_cycles) found.push_back(std::move(remark));

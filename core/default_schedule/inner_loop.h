@@ -32,6 +32,7 @@ struct InnerLoop {
   bool sums = false;                  // the turning loop is summed over
   std::int64_t independent_sums = 0;  // in vectors, of which each adds a term a turn or more
   std::int64_t multiply_adds = 0;     // in vectors, of a turn
+  std::int64_t of_a_term = 1;         // as many operations as so many of them have, in a term
   std::int64_t chain = 1;             // of them, one after another for one sum
   std::vector<TileOperand> loads;     // what is summed left out
   std::int64_t registers = 0;         // of vectors, that sums and operands take at once

@@ -42,7 +42,7 @@ std::vector<CountRow> compare(const Counts& before, const Counts& after) {
       {"FLOP", before.flops, after.flops},
       {"intermediate bytes", before.intermediate_bytes, after.intermediate_bytes},
       {"parameter bytes", before.parameter_bytes, after.parameter_bytes},
-      {"parameters", before.parameters, after.parameters},
+      {"elements of constants", before.parameters, after.parameters},
   };
   std::map<std::string, CountRow> kinds;
   for (const auto& [name, number] : before.operators) kinds[name] = {name, number, 0, true};

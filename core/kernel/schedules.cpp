@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 namespace loopglass::kernel {
@@ -71,9 +72,21 @@ schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
     }
     __builtin_unreachable();
   };
-  std::set<std::string> bound;  // handles; others are names of the nest
+  // Handles, which are called after what they stand for; others are names of the nest.
+  std::map<std::string, std::string> bound;
+  std::set<std::string> taken;
   const auto rename = [&](schedule::Handle& handle, const Names& names) {
-    if (!bound.contains(handle.name)) handle.name = names(handle.name);
+    const auto known = bound.find(handle.name);
+    handle.name = known != bound.end() ? known->second : names(handle.name);
+  };
+  const auto bind = [&](std::string& handle) {
+    auto known = bound.find(handle);
+    if (known == bound.end()) {
+      std::string name = blocks(handle) != handle ? blocks(handle) : loops(handle);
+      while (!taken.insert(name).second) name += '_';
+      known = bound.emplace(handle, std::move(name)).first;
+    }
+    handle = known->second;
   };
   for (schedule::Instruction& instruction : trace.instructions) {
     for (std::size_t i = 0; i < instruction.arguments.size(); ++i) {
@@ -87,7 +100,7 @@ schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
       if (auto* list = std::get_if<std::vector<schedule::Handle>>(&argument))
         for (schedule::Handle& handle : *list) rename(handle, *names);
     }
-    bound.insert(instruction.results.begin(), instruction.results.end());
+    for (std::string& result : instruction.results) bind(result);
   }
   return trace;
 }

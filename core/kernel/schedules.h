@@ -32,7 +32,7 @@ class Schedules {
 };
 
 // A trace for one nest, said with the names of another of equal form. Names that primitives derive
-// (`conv_local`) follow those they begin with.
+// (`conv_local`) follow those they begin with, and so do handles.
 schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
                         const loop::NamelessForm& to);
 

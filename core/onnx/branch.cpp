@@ -101,6 +101,10 @@ Result<ValueId> Converter::branch_output(const std::string& inner, const Scope& 
   const ValueId* made = find(inner, body);
   if (made == nullptr || !*made)
     return fail(Code::ModelCorrupt, fmt::format("nothing makes output '{}' of the branch", inner));
+  if (const auto few = few_bits_.find(*made); few != few_bits_.end())
+    return fail(Code::TypeUnsupported,
+                fmt::format("output '{}' of the branch is of {}, for which there is no type here",
+                            inner, few->second));
   return *made;
 }
 

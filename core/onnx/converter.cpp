@@ -314,6 +314,10 @@ Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
     if (found == top_.values.end())
       return corrupt(fmt::format("nothing makes graph output '{}'", output.name));
     ids.push_back(found->second);
+    if (const auto few = few_bits_.find(found->second); few != few_bits_.end())
+      return fail(Code::TypeUnsupported, fmt::format("graph output '{}' is of {}, for which there "
+                                                     "is no type here",
+                                                     output.name, few->second));
     const TensorType& type = builder_.value(found->second).type;
     if (!type.is_known()) continue;
     if (!output.opaque.empty() && output.opaque != "unknown")

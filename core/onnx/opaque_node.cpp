@@ -43,7 +43,21 @@ Result<void> Converter::check_operands(const std::vector<ValueId>& inputs) const
 // results of that type.
 Result<void> Converter::check_few_bits(const NodeProto& node,
                                        const std::vector<ValueId>& inputs) const {
-  if (node.op_type() == "DequantizeLinear" || node.op_type() == "Cast") return {};
+  const auto few_bits = [&](std::size_t input) {
+    const auto found = few_bits_.find(input < inputs.size() ? inputs[input] : ValueId{});
+    return found == few_bits_.end() ? std::string() : found->second;
+  };
+  if (node.op_type() == "Cast") return {};
+  if (node.op_type() == "DequantizeLinear") {
+    const bool has_zero_point = inputs.size() > 2 && inputs[2];
+    if (!has_zero_point || few_bits(0) == few_bits(2)) return {};
+    const auto type_name = [&](std::size_t input) {
+      return few_bits(input).empty() ? to_string(builder_.value(inputs[input]).type)
+                                     : few_bits(input);
+    };
+    return fail(Code::OperatorMisused,
+                fmt::format("zero point of {} for elements of {}", type_name(2), type_name(0)));
+  }
   for (const ValueId id : inputs)
     if (const auto few = few_bits_.find(id); few != few_bits_.end())
       return fail(
@@ -79,9 +93,11 @@ Converter::TypedResults Converter::result_types(const NodeProto& node, const std
                                                 int opset, const std::vector<std::string>& captured,
                                                 const Scope& scope) const {
   KnownValues known;
+  bool reads_few_bits = false;
   const auto tell = [&](const std::string& name) {
     const ValueId* id = find(name, scope);
     if (id == nullptr || !*id) return;
+    reads_few_bits = reads_few_bits || few_bits_.contains(*id);
     const graph::Value& value = builder_.value(*id);
     if (value.type.is_known()) fill_type(value.type, known.types[name]);
     else if (const auto open = open_types_.find(*id); open != open_types_.end())
@@ -91,7 +107,10 @@ Converter::TypedResults Converter::result_types(const NodeProto& node, const std
   };
   for (const std::string& name : node.input()) tell(name);
   for (const std::string& name : captured) tell(name);
-  std::vector<TypeProto> protos = inferred_types(node, domain, opset, std::move(known));
+  // Of few bits there is no type to infer from.
+  std::vector<TypeProto> protos = reads_few_bits
+                                      ? std::vector<TypeProto>(output_count(node))
+                                      : inferred_types(node, domain, opset, std::move(known));
   TypedResults results;
   for (std::size_t i = 0; i < output_count(node); ++i) {
     const TypeProto* declared = declared_type(node.output(static_cast<int>(i)), scope);

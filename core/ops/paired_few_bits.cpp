@@ -3,10 +3,13 @@
 #include "core/ops/families.h"
 #include "core/ops/quantised_number.h"
 #include "core/support/ceil_div.h"
+#include "core/support/concurrently.h"
+#include "core/support/machine_processors.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 namespace loopglass::ops {
@@ -50,6 +53,8 @@ Result<Words> require_words(const InferContext& context) {
 // --- rounding -----------------------------------------------------------------------------------
 
 constexpr double greatest_byte = 127;
+// A block of less is nothing: its units would be infinitely many.
+constexpr double least_magnitude = 1e-36;
 
 Result<Types> infer_rounding(const InferContext& context) {
   const Words words = TRY(require_words(context));
@@ -97,13 +102,13 @@ Result<Computed> compute_rounding(ComputeContext& context) {
                       [&](const Indices& i) { return magnitude(i) / real(greatest_byte); });
   const te::Tensor in_units =
       builder.compute(named("_in_units"), te::extents(of_blocks), [&](const Indices& i) {
-        return expr::select(expr::equal(magnitude(i), real(0)), real(0),
+        return expr::select(magnitude(i) < real(least_magnitude), real(0),
                             real(greatest_byte) / magnitude(i));
       });
   Shape of_terms = of_blocks;
   of_terms.push_back(words.block);
   const te::Tensor rounded =
-      builder.compute(named("_rounded"), te::extents(of_terms), [&](const Indices& i) {
+      builder.compute(named("_bytes"), te::extents(of_terms), [&](const Indices& i) {
         const Indices block = erased(i, i.size() - 1);
         return saturated(element(block, i.back()) * in_units(block), zero_byte(), DataType::Int8);
       });
@@ -182,17 +187,21 @@ Result<Computed> compute_rounded_product(ComputeContext& context) {
                    &weights = context.input(Rounded::weights),
                    &scales = context.input(Rounded::scales);
   const auto real = [](Expr value) { return expr::cast(DataType::Float32, std::move(value)); };
+  const std::int64_t of_group = words.of_group(), half = words.half();
+  const bool has_groups = words.groups() > 1;
   const auto term = [&](const Indices& i, const Indices& r) {
-    const Expr &column = i.back(), &block = r[0], &group = r[1];
+    const Expr &column = i.back(), &block = r[0], group = has_groups ? r[1] : Expr(0);
     const Indices of_row = replaced(i, i.size() - 1, block);
     const auto with = [&](Expr last) { return inserted(of_row, of_row.size(), std::move(last)); };
+    const auto in_group = [&](std::int64_t length, std::int64_t place) {
+      return has_groups ? group * length + place : Expr(place);
+    };
     Expr sum;
-    for (std::int64_t n = 0; n < words.of_group(); ++n) {
-      const Expr at = group * words.of_group() + n;
-      const Expr word = weights({block, at, column});
-      for (std::int64_t place = 0; place < words.half(); ++place) {
-        const Expr one = expr::dot_pairs(pairs(with(at * words.half() + place)),
-                                         pair_of_word(word, place, words.bits));
+    for (std::int64_t n = 0; n < of_group; ++n) {
+      const Expr word = weights({block, in_group(of_group, n), column});
+      for (std::int64_t place = 0; place < half; ++place) {
+        const Expr pair = pairs(with(in_group(of_group * half, n * half + place)));
+        const Expr one = expr::dot_pairs(pair, pair_of_word(word, place, words.bits));
         sum = sum.defined() ? sum + one : one;
       }
     }
@@ -204,9 +213,10 @@ Result<Computed> compute_rounded_product(ComputeContext& context) {
     const Expr middle = expr::integer(DataType::Int32, std::int64_t{1} << (words.bits - 1));
     return real(sum - of_row_sum * middle) * scale;
   };
-  return Computed{context.builder.reduce(context.name, te::extents(context.outputs[0].shape),
-                                         {shape_of(weights)[0], words.groups()}, te::Reducer::Sum,
-                                         term)};
+  std::vector<Expr> terms{weights.shape[0]};
+  if (has_groups) terms.emplace_back(words.groups());
+  return Computed{context.builder.reduce(context.name, te::extents(context.outputs[0].shape), terms,
+                                         te::Reducer::Sum, term)};
 }
 
 }  // namespace
@@ -239,12 +249,17 @@ FewBitWords in_words(const FewBitProduct& product, const FewBitWeights& weights)
   };
   // So many columns at a time that whole cache lines are written and each is read from one stream.
   constexpr std::int64_t columns_at_once = 16;
-  for (std::int64_t first = 0; first < columns; first += columns_at_once) {
-    const std::int64_t end = std::min(columns, first + columns_at_once);
-    for (std::int64_t row = 0; row < blocks * count; ++row)
-      for (std::int64_t column = first; column < end; ++column)
-        words[row * columns + column] = word_at(column * blocks * count + row);
-  }
+  std::atomic<std::int64_t> next = 0;
+  run_on_threads(machine_processors().usable(), [&] {
+    for (std::int64_t first = next.fetch_add(columns_at_once); first < columns;
+         first = next.fetch_add(columns_at_once)) {
+      const std::int64_t end = std::min(columns, first + columns_at_once);
+      for (std::int64_t row = 0; row < blocks * count; ++row)
+        for (std::int64_t column = first; column < end; ++column)
+          words[row * columns + column] = word_at(column * blocks * count + row);
+    }
+  });
+  const auto to_scales = result.scales.as<float>(), to_zeros = result.zero_points.as<float>();
   bool are_middle = true;
   visit_type(weights.scales.data_type(), [&]<class T>(T) {
     const auto scales = weights.scales.as<T>();
@@ -255,8 +270,8 @@ FewBitWords in_words(const FewBitProduct& product, const FewBitWeights& weights)
             static_cast<float>(scales[static_cast<std::size_t>(column * blocks + block)]);
         const float zero = zero_point_of(product, weights, column, block);
         are_middle = are_middle && zero == static_cast<float>(1 << (product.bits - 1));
-        result.scales.as<float>()[to] = scale;
-        result.zero_points.as<float>()[to] = zero * scale;
+        to_scales[to] = scale;
+        to_zeros[to] = zero * scale;
       }
   });
   if (are_middle) result.zero_points = {};
@@ -267,20 +282,26 @@ std::vector<OpDef> paired_few_bits() {
   const std::vector<AttributeSpec> attributes{
       attribute("bits", std::int64_t{4}, "of a weight: 2, 4 or 8"),
       attribute("block_size", std::int64_t{32}, "terms that share a scale")};
-  OpDef rows = operator_named(rounding,
-                              "Rows rounded to int8, with a scale for each block of them, in "
-                              "pairs as PairedFewBitProduct multiplies them.",
-                              {required("x", "... x K")}, 1);
-  rows.outputs.push_back({"scale", Arity::Required, "one a block"});
-  rows.outputs.push_back({"sum", Arity::Required, "of what was rounded, one for a few words"});
+  OpDef rows = operator_named(
+      rounding,
+      "Each block of a row rounded to int8 by its greatest magnitude: q = round(x * 127 / "
+      "magnitude). Two of them lie in one int32, as PairedFewBitProduct multiplies them.",
+      {required("x", "... x K, float32")}, 1);
+  rows.outputs = {{"q", Arity::Required, "... x blocks x pairs of a block, int32"},
+                  {"scale", Arity::Required, "... x blocks: magnitude / 127"},
+                  {"sum", Arity::Required,
+                   "... x blocks x groups: the sums of q over the terms of up to four words of "
+                   "weights, int32"}};
   OpDef product = operator_named(
       rounded_product,
-      "The product of rounded rows and weights of few bits with a scale for each block of them.",
-      {required("A", "... x blocks x pairs of a block, int32"), required("a_scale", "... x blocks"),
-       required("a_sum", "of A, one for a few words"),
+      "The product of rows that PairedRounding has rounded and weights of few bits, 32 / bits of a "
+      "column in one int32: the sum over blocks of (q * (weight - zero point)) * scale * scales.",
+      {required("q", "... x blocks x pairs of a block, int32"), required("scale", "... x blocks"),
+       required("sum", "... x blocks x groups, int32"),
        required("B", "blocks x words of a block x N, int32"), required("scales", "blocks x N"),
        optional("zero_points", "blocks x N, times the scales; the middle of the range by default")},
       1);
+  product.outputs = {{"Y", Arity::Required, "... x N, float32"}};
   product.family = Family::MatrixProduct;
   rows.onnx.clear();
   product.onnx.clear();

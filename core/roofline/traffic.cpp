@@ -8,8 +8,10 @@
 #include "core/loop/walk.h"
 #include "core/roofline/address.h"
 #include "core/roofline/work.h"
+#include "core/te/flops.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -95,20 +97,23 @@ class Counting {
   std::vector<const For*> around_;  // the statement at hand
 };
 
-// Of the sum with most terms, else of what is stored last.
+// In which most operations are done; where there are none, of what is stored last. (A product of
+// whole numbers may be scaled, and summed, as floats.)
 DataType main_type(const loop::Func& func) {
-  DataType type = func.parameters.empty() ? DataType::Float32 : func.parameters.back().type;
-  double most = 0;
-  const std::vector<loop::Buffer> buffers = loop::buffers_of(func);
+  std::map<DataType, double> operations;
   for (const Access& access : loop::accesses_of(func.body)) {
     if (!access.is_store) continue;
     double times = 1;
     for (const For* node : access.loops) times *= extent_of(*node);
-    if (times <= most) continue;
-    most = times;
-    type = loop::find_buffer(buffers, access.buffer)->type;
+    const auto* store = std::get_if<loop::Store>(&access.statement->value);
+    if (store == nullptr) continue;
+    for (const auto& [type, count] : te::operations_by_type(store->value))
+      operations[type] += times * static_cast<double>(count);
   }
-  return type;
+  const auto most =
+      std::ranges::max_element(operations, {}, [](const auto& each) { return each.second; });
+  if (most != operations.end() && most->second > 0) return most->first;
+  return func.parameters.empty() ? DataType::Float32 : func.parameters.back().type;
 }
 
 }  // namespace

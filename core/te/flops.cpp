@@ -60,6 +60,27 @@ std::int64_t operations(const Expr& element) {
   return sum_of(element, [](auto op) { return operations_of(op); });
 }
 
+std::map<DataType, std::int64_t> operations_by_type(const Expr& element) {
+  std::map<DataType, std::int64_t> counts;
+  const auto count = [&](const auto& self, const Expr& e) -> void {
+    if (const auto* binary = e.as<expr::Binary>()) {
+      counts[e.type()] += operations_of(binary->op);
+      self(self, binary->left);
+      self(self, binary->right);
+    } else if (const auto* unary = e.as<expr::Unary>()) {
+      counts[e.type()] += operations_of(unary->op);
+      self(self, unary->operand);
+    } else if (const auto* select = e.as<expr::Select>()) {
+      const bool first = operations(select->when_true) >= operations(select->when_false);
+      self(self, first ? select->when_true : select->when_false);
+    } else if (const auto* cast = e.as<expr::Cast>()) {
+      self(self, cast->operand);
+    }
+  };
+  count(count, element);
+  return counts;
+}
+
 std::int64_t flops(const Program& program) {
   return sum_over(
       program, [](const Stage& stage) { return operations(stage.body) + (stage.reducer ? 1 : 0); });

@@ -3,6 +3,8 @@
 
 #include "core/te/te.h"
 
+#include <map>
+
 namespace loopglass::te {
 
 // One for every arithmetic operator or function applied to elements and one for every combination
@@ -12,6 +14,9 @@ std::int64_t flops(const Program& program);
 
 // The same of one element's expression.
 std::int64_t operations(const Expr& element);
+
+// Those of each type that they are done in.
+std::map<DataType, std::int64_t> operations_by_type(const Expr& element);
 
 // Those among them that take many instructions, or a division's time (core/expr/operators.h).
 std::int64_t functions(const Program& program);

@@ -150,14 +150,18 @@ Result<graph::Graph> round_operands(const graph::Graph& graph, pass::Report& rep
 }
 
 pass::Words round_operands_words() {
-  return {{pass::Word::Kind::Remark, "ROUNDED",
-           "Rows are rounded to bytes in front of a product, as the model allows."},
-          {pass::Word::Kind::Remark, "MANY_ROWS",
-           "Rows stay floats: so many are multiplied no faster as bytes."},
-          {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
-           "Rows stay floats: the weights are known only when the network runs."},
-          {pass::Word::Kind::Remark, "BLOCKS_NOT_WORDS",
-           "Rows stay floats: what shares a scale does not fill whole words of 32 bits."}};
+  return {
+      {pass::Word::Kind::Remark, "ROUNDED",
+       "Rows are rounded to bytes in front of a product, each block of them by its greatest "
+       "magnitude, as the model allows (accuracy_level = 4 of MatMulNBits): the product is that "
+       "of whole numbers, and differs from one of floats by up to half a step of 254 over the "
+       "block's range in each term. --without round-operands keeps floats."},
+      {pass::Word::Kind::Remark, "MANY_ROWS",
+       "Rows stay floats: so many are multiplied no faster as bytes."},
+      {pass::Word::Kind::Remark, "WEIGHTS_NOT_CONSTANT",
+       "Rows stay floats: the weights are known only when the network runs."},
+      {pass::Word::Kind::Remark, "BLOCKS_NOT_WORDS",
+       "Rows stay floats: what shares a scale does not fill whole words of 32 bits."}};
 }
 
 }  // namespace loopglass::passes

@@ -107,8 +107,12 @@ TEST(Schedules, OfRandomProgramsReplayUnderOtherNames) {
     ASSERT_EQ(form.bytes, other_form.bytes) << seed;
     const auto trace = schedule::default_schedule(func, host_machine());
     ASSERT_TRUE(trace);
-    const auto here = schedule::replay(func, *trace),
-               there = schedule::replay(other, renamed(*trace, form, other_form));
+    const schedule::Trace other_trace = renamed(*trace, form, other_form);
+    for (const schedule::Instruction& instruction : other_trace.instructions)
+      for (const std::string& handle : instruction.results)
+        EXPECT_EQ(std::ranges::count(form.blocks, handle), 0)
+            << "handles bear the other nest's names: " << schedule::to_script(other_trace);
+    const auto here = schedule::replay(func, *trace), there = schedule::replay(other, other_trace);
     ASSERT_TRUE(here && there) << seed << "\n" << schedule::to_script(*trace);
     EXPECT_EQ(here->size(), there->size());
     if (!here->empty()) {

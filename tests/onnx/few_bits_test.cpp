@@ -102,5 +102,54 @@ TEST(FewBits, AreNotTakenForBytesElsewhere) {
             "operand 'z' is of UINT4, which only DequantizeLinear and Cast take here");
 }
 
+// Nor does a branch hand them on.
+TEST(FewBits, StayInTheirGraph) {
+  for (const bool is_known : {true, false}) {
+    ProtoModel model(21);
+    model.input("x", {2}).output("y", {2});
+    model.initializer("s", {}, {1});
+    few_bits(model, "z", uint4, {}, "\x02");
+    if (is_known) {
+      auto& condition = *model.graph().add_initializer();
+      condition.set_name("c");
+      condition.set_data_type(::onnx::TensorProto::BOOL);
+      condition.add_int32_data(1);
+    } else {
+      model.input("c", {}, ::onnx::TensorProto::BOOL);
+    }
+    auto& choice = model.node("If", {"c"}, {"chosen"});
+    choice.set_name("choice");
+    for (const char* branch : {"then_branch", "else_branch"}) {
+      auto* attribute = choice.add_attribute();
+      attribute->set_name(branch);
+      attribute->set_type(::onnx::AttributeProto::GRAPH);
+      attribute->mutable_g()->set_name(branch);
+      attribute->mutable_g()->add_output()->set_name("z");
+    }
+    model.node("QuantizeLinear", {"x", "s", "chosen"}, {"q"});
+    model.node("DequantizeLinear", {"q", "s", "chosen"}, {"y"});
+    const auto imported = model.import();
+    ASSERT_TRUE(imported) << to_string(imported.error());
+    const graph::Node* node = imported->graph.find_node("choice");
+    ASSERT_TRUE(node != nullptr && is_opaque(*node)) << to_text(imported->graph);
+    EXPECT_NE(ops::opaque_of(node->attributes).reason.what.find("UINT4"), std::string::npos);
+  }
+}
+
+TEST(FewBits, HaveZeroPointsOfTheirType) {
+  ProtoModel model = of_weights(int4, "\x8F", 2, "\x0E");
+  model.graph().mutable_initializer(2)->set_data_type(::onnx::TensorProto::INT8);
+  expect_refusal(model.import(), Code::OperatorMisused, {"zero point of int8", "elements of INT4"});
+  model.graph().mutable_initializer(2)->set_data_type(uint4);
+  expect_refusal(model.import(), Code::OperatorMisused, {"zero point of UINT4"});
+}
+
+TEST(FewBits, AreNoGraphOutputs) {
+  ProtoModel model(21);
+  model.output("w", {2}, ::onnx::TensorProto::INT8);
+  few_bits(model, "w", int4, {2}, "\x8F");
+  expect_refusal(model.import(), Code::TypeUnsupported, {"'w'", "INT4"});
+}
+
 }  // namespace
 }  // namespace loopglass::onnx

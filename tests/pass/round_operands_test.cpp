@@ -184,6 +184,21 @@ TEST(RoundOperands, WidenHalfPrecision) {
   expect_same_meaning(before, *step.result, 0.05);
 }
 
+// Units of a magnitude that is nearly nothing would be infinitely many.
+TEST(RoundOperands, MakeNothingOfWhatIsNearlyNothing) {
+  const graph::Graph before = graph_of(R"(
+  input %x: float32[1x8]
+  const %s: float32[1x1] = [0.5]
+  const %w: uint8[1x1x4] = [18, 52, 86, 120]
+  %y: float32[1x1] = MatMulNBits(%x, %w, %s) {K = 8, N = 1, block_size = 8, accuracy_level = 4} "y"
+  output %y)");
+  const auto step = applied("round-operands", before);
+  const std::vector<Tensor> x{Tensor::of<float>({1, 8}, std::vector<float>(8, 1e-38F))};
+  const auto result = loop::interpret(*step.result, x);
+  ASSERT_TRUE(result) << to_string(result.error());
+  EXPECT_EQ(result->front().as<float>()[0], 0);
+}
+
 TEST(RoundOperands, LeaveWhatMayNotOrDoesNotPay) {
   const auto refused = [](const std::string& head, const std::string& node) {
     const graph::Graph before = graph_of(head + "\n  " + node + " \"y\"\n  output %y");

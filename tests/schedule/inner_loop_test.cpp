@@ -2,6 +2,7 @@
 // line.
 #include "core/default_schedule/inner_loop.h"
 
+#include "core/loop/lower.h"
 #include "core/script/replayer.h"
 #include "tests/schedule/nests.h"
 
@@ -53,6 +54,31 @@ TEST(InnerLoop, OfATileIsCounted) {
   EXPECT_EQ(inner->loaded(), 8) << "a value for each row, two vectors";
   EXPECT_EQ(inner->registers, 15) << "twelve sums, two vectors, a value";
   EXPECT_THAT(limits(*inner, sixteen_registers), IsEmpty());
+}
+
+// A word of weights is loaded once, whatever is made of it.
+TEST(InnerLoop, OfATermOfSeveralProductsIsCounted) {
+  te::Builder builder;
+  const te::Tensor a = builder.placeholder("A", {DataType::Int32, {64, 2}}),
+                   b = builder.placeholder("B", {DataType::Int32, {64, 96}});
+  const te::Tensor c =
+      builder.reduce("C", {96}, {64}, te::Reducer::Sum, [&](const auto& i, const auto& r) {
+        const expr::Expr word = b({r[0], i[0]}), four = expr::integer(DataType::Int32, 4);
+        return expr::dot_pairs(a({r[0], 0}), word) +
+               expr::dot_pairs(a({r[0], 1}),
+                               expr::binary(expr::BinaryOperator::ShiftRight, word, four));
+      });
+  auto replayer = replayed(loop::lower(std::move(builder).finish({c}), "product", {"B"}),
+                           "C = block(\"C\")\ni, r = loops(C)\ni_o, i_i = split(i, [-1, 16])\n"
+                           "reorder([i_o, r, i_i])\n"
+                           "vectorize(i_i)\n",
+                           1000);
+  ASSERT_TRUE(replayer) << to_string(replayer.error());
+  const auto inner = inner_loop(replayer->func(), sixteen_registers);
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(inner->multiply_adds, 2) << "two vectors of sums";
+  EXPECT_EQ(inner->of_a_term, 4) << "two pairs of products";
+  EXPECT_EQ(inner->loaded(), 4) << "two vectors of words, two pairs for all lanes";
 }
 
 TEST(InnerLoop, ThatIsNotScheduledWaitsForItsOneSum) {

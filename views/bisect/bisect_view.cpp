@@ -384,6 +384,10 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   html += "<br>" + coloured(t.muted, tr("before: ")) +
           text(culprit.verdict_before.text).toHtmlEscaped() + "<br>" +
           coloured(t.muted, tr("after: ")) + text(culprit.verdict_after.text).toHtmlEscaped();
+  if (culprit.is_allowed)
+    html += "<br>" + tr("%1 changes results on purpose, as the model lets it; switched off in the "
+                        "pipeline, it lets others be found.")
+                         .arg(text(culprit.pass).toHtmlEscaped());
   if (!report.good_again.empty())
     html +=
         "<br>" +

@@ -22,9 +22,9 @@ QString in_words(const debug::Difference& d) {
   if (d.bitwise_different == 0) return tr("the same to the bit");
   const QString error = number(d.relative_error);
   if (!d.diverges)
-    return tr("within the tolerance: %1 of %2 elements differ, relative error up to %3")
+    return tr("within the tolerance: %1 of %2 elements differ, by up to %3 of |expected| + RMS")
         .arg(count(d.bitwise_different), count(d.elements), error);
-  return tr("diverges: %1 of %2 elements beyond the tolerance, relative error up to %3")
+  return tr("diverges: %1 of %2 elements beyond the tolerance, by up to %3 of |expected| + RMS")
       .arg(count(d.outside), count(d.elements), error);
 }
 

@@ -7,7 +7,8 @@
 
 namespace loopglass::views {
 
-// "diverges: 12 of 100 elements beyond the tolerance, relative error up to 0.3"
+// "diverges: 12 of 100 elements beyond the tolerance, by up to 0.3 of |expected| + RMS"
+// (core/debug/lens.h)
 QString in_words(const debug::Difference& difference);
 
 }  // namespace loopglass::views

@@ -410,16 +410,11 @@ void describe_model(Page& page, const Document& document) {
     page.row("ONNX nodes", QString::number(model->onnx_nodes.size()));
   }
   if (graph) {
-    std::int64_t elements = 0, bytes = 0;
-    for (const auto& value : graph->values()) {
-      if (!value->is_constant()) continue;
-      elements += value->constant.elements();
-      bytes += value->type.bytes();
-    }
+    std::int64_t bytes = 0;
+    for (const auto& value : graph->values())
+      if (value->is_constant()) bytes += value->type.bytes();
     page.row("Operators at this step", QString::number(graph->nodes().size()));
-    page.row("Constants",
-             QString("%1, %2 elements")
-                 .arg(QString::fromStdString(readable_bytes(bytes)), count_text(elements)));
+    page.row("Constants", QString::fromStdString(readable_bytes(bytes)));
   }
   if (document.fusion().plan() && !document.fusion().is_guessing())
     page.row(graph == document.history().last_graph() ? "Kernels" : "Kernels after all steps",

@@ -67,7 +67,7 @@ QString TuningRuns::hindrance_for_all() const {
 std::optional<tune::Task> TuningRuns::shown_task(int threads) const {
   const auto kernel = document_->kernels().kernel();
   if (!kernel || kernel->stages->is_view || !document_->fusion().plan()) return std::nullopt;
-  return tuning_task(*kernel->stages,
+  return tuning_task(kernel->stages->initial, kernel->stages->program,
                      document_->fusion().plan()->group(document_->kernels().group()).name,
                      document_->toolchain().machine, threads);
 }

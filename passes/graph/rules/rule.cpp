@@ -15,6 +15,7 @@ std::string_view name(RuleClass kind) {
     case RuleClass::Exact: return "exact";
     case RuleClass::Reassociating: return "reassociating";
     case RuleClass::FiniteOnly: return "finite-only";
+    case RuleClass::AsAllowed: return "as-allowed";
   }
   __builtin_unreachable();
 }
