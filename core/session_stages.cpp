@@ -7,6 +7,7 @@
 #include "core/loop/buffers.h"
 #include "core/loop/flops.h"
 #include "core/loop/interpreter.h"
+#include "core/loop/text.h"
 #include "core/ops/written_kernel.h"
 #include "core/support/check.h"
 #include "core/support/concurrently.h"
@@ -92,10 +93,6 @@ Result<runtime::KernelUse> use_of(const InitialKernel& initial, const kernel::Lo
   use.in_place = lowered.in_place;
   use.workspace_bytes = TRY(lowered.workspace.bytes(initial.program.extents));
   return use;
-}
-
-bool have_same_names(const loop::NamelessForm& a, const loop::NamelessForm& b) {
-  return a.buffers == b.buffers && a.blocks == b.blocks && a.loops == b.loops;
 }
 
 }  // namespace
@@ -298,11 +295,8 @@ kernel::Tools Session::State::chosen_tools(const Inputs& in) const {
 Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::GroupId group) {
   Hasher hasher;
   hasher.value(TRY(plan_key(in))).value(group.value);
-  for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes))
-    hasher.text(pass.info.name).value(0);
-  // One for which there is no kernel has no schedule either.
-  if (const auto own = own_schedule(in, group); own && *own)
-    hasher.text("schedule").text(schedule::to_script(**own));
+  // One for which there is no kernel shares nothing.
+  if (const auto shared = shared_key(in, group)) hasher.value(*shared);
   return hasher.digest();
 }
 
@@ -363,8 +357,8 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::Gro
   stages.flops = initial->flops;
   stages.use = *TRY(use(in, group, cancellation));
   kernel::Lowered& lowered = stages;
-  if (have_same_names(shared->form, initial->form) &&
-      shared->lowered.initial.name == initial->nest.name) {
+  // Names and origins, too.
+  if (loop::to_text(shared->lowered.initial) == loop::to_text(initial->nest)) {
     lowered = shared->lowered;
     return stages;
   }

@@ -42,6 +42,11 @@ Words words_of(const Attributes& attributes) {
   return {attributes.integer("bits"), attributes.integer("block_size")};
 }
 
+Shape extended(Shape shape, std::int64_t last) {
+  shape.push_back(last);
+  return shape;
+}
+
 Result<Words> require_words(const InferContext& context) {
   const Words words = words_of(context.attributes);
   if ((words.bits != 2 && words.bits != 4 && words.bits != 8) || words.block <= 0 ||
@@ -63,14 +68,9 @@ Result<Types> infer_rounding(const InferContext& context) {
   Shape shape = context.input(0).shape;
   if (shape.empty()) return misused("a scalar has no rows");
   shape.back() = ceil_div(shape.back(), words.block);
-  const auto with = [&](std::int64_t last) {
-    Shape result = shape;
-    result.push_back(last);
-    return result;
-  };
-  return Types{{DataType::Int32, with(words.pairs())},
+  return Types{{DataType::Int32, extended(shape, words.pairs())},
                {DataType::Float32, shape},
-               {DataType::Int32, with(words.groups())}};
+               {DataType::Int32, extended(shape, words.groups())}};
 }
 
 Expr zero_byte() { return expr::integer(DataType::Int8, 0); }
@@ -105,8 +105,7 @@ Result<Computed> compute_rounding(ComputeContext& context) {
         return expr::select(magnitude(i) < real(least_magnitude), real(0),
                             real(greatest_byte) / magnitude(i));
       });
-  Shape of_terms = of_blocks;
-  of_terms.push_back(words.block);
+  const Shape of_terms = extended(of_blocks, words.block);
   const te::Tensor rounded =
       builder.compute(named("_bytes"), te::extents(of_terms), [&](const Indices& i) {
         const Indices block = erased(i, i.size() - 1);
@@ -153,14 +152,9 @@ Result<Types> infer_rounded_product(const InferContext& context) {
   Shape of_blocks = context.input(Rounded::scale).shape;
   if (of_blocks.empty()) return misused("a scalar has no rows");
   of_blocks.back() = blocks;
-  const auto with = [&](std::int64_t last) {
-    Shape result = of_blocks;
-    result.push_back(last);
-    return result;
-  };
-  TRY_VOID(require(Rounded::pairs, DataType::Int32, with(words.pairs())));
+  TRY_VOID(require(Rounded::pairs, DataType::Int32, extended(of_blocks, words.pairs())));
   TRY_VOID(require(Rounded::scale, DataType::Float32, of_blocks));
-  TRY_VOID(require(Rounded::sum, DataType::Int32, with(words.groups())));
+  TRY_VOID(require(Rounded::sum, DataType::Int32, extended(of_blocks, words.groups())));
   TRY_VOID(require(Rounded::weights, DataType::Int32, {blocks, words.count(), columns}));
   TRY_VOID(require(Rounded::scales, DataType::Float32, {blocks, columns}));
   if (context.has(Rounded::zero_points))

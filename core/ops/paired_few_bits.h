@@ -4,7 +4,8 @@
 // PairedRounding rounds each block of a row to int8 by the block's own greatest magnitude, as ONNX
 // Runtime does where accuracy_level = 4 lets it:
 //
-//   scale[b] = max over k of |x[b, k]| / 127,    q[b, k] = round(x[b, k] / scale[b])
+//   scale[b] = max over k of |x[b, k]| / 127,    q[b, k] = round(x[b, k] / scale[b]), and 0 where
+//   all is nearly nothing
 //
 // PairedFewBitProduct sums products of whole numbers, and scales the sum of a few words at a time:
 //

@@ -270,6 +270,23 @@ TEST(GraphvizEngine, DrawsTheSameGraphAlikeEveryTime) {
   }
 }
 
+// Those of an operator with several results can be told apart.
+TEST(LayeredEngine, DrawsEdgesOfTheSameNodesSideBySide) {
+  LayoutGraph graph;
+  graph.nodes = {{120, 40}, {120, 40}, {30, 40}};
+  graph.edges = {{0, 1}, {0, 1}, {0, 1}, {1, 2}, {1, 2}};
+  const auto layout = lay_out(graph, {}, Engine::Layered);
+  ASSERT_TRUE(layout) << to_string(layout.error());
+  const auto starts_at = [&](std::size_t e) {
+    return layout->edges[e].front().front().x - layout->centres[graph.edges[e].from].x;
+  };
+  EXPECT_NEAR(starts_at(0), -18, 1e-9);
+  EXPECT_NEAR(starts_at(1), 0, 1e-9);
+  EXPECT_NEAR(starts_at(2), 18, 1e-9);
+  EXPECT_NEAR(starts_at(3), -5, 1e-9) << "inside the narrower node";
+  EXPECT_NEAR(starts_at(4), 5, 1e-9);
+}
+
 // An edge over more layers than anyone can follow is drawn as two stubs.
 TEST(LayeredEngine, CutsLongEdges) {
   const LayoutGraph graph = masked_network(20);

@@ -167,7 +167,7 @@ TEST(Sampling, NamesFollowTheNest) {
   const Trace renamed =
       kernel::renamed(trace, loop::nameless_form(product()), loop::nameless_form(other));
   EXPECT_EQ(to_script(renamed),
-            "t = sample_tile(row, 2, 4, [4, 3])\ni_o, i_i = split(row, t)\nunroll(i_i)\n");
+            "t = sample_tile(row, 2, 4, [4, 3])\nrow_o, row_i = split(row, t)\nunroll(row_i)\n");
   scheduled(other, to_script(renamed));
 }
 

@@ -5,6 +5,9 @@
 // layer; outside, the edge ends beside the box's centre, where the port is. The curve is put
 // together from its parts.
 //
+// Several edges between the same two nodes, as of an operator with several results, stand side by
+// side; where one end is in a cluster they meet in its port.
+//
 // The members of interleaved clusters (clusters.h) are laid out one by one.
 #include "views/layout/layered_engine.h"
 
@@ -16,6 +19,24 @@
 
 namespace loopglass::layout {
 namespace {
+
+constexpr double parallel_gap = 18;  // between edges of the same two nodes
+
+// How far beside the middles of its nodes each edge runs.
+std::vector<double> places_beside(const LayoutGraph& graph) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> alike;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    alike[{graph.edges[e].from, graph.edges[e].to}].push_back(e);
+  std::vector<double> places(graph.edges.size());
+  for (const auto& [ends, edges] : alike) {
+    const double width = std::min(graph.nodes[ends.first].width, graph.nodes[ends.second].width);
+    const auto count = static_cast<double>(edges.size());
+    const double gap = std::min(parallel_gap, width / (count + 1));
+    for (std::size_t k = 0; k < edges.size(); ++k)
+      places[edges[k]] = (static_cast<double>(k) - (count - 1) / 2) * gap;
+  }
+  return places;
+}
 
 // A box of the whole drawing: a cluster, or a node in none.
 struct Part {
@@ -32,7 +53,7 @@ struct Part {
 class ClusteredDrawing {
  public:
   ClusteredDrawing(const LayoutGraph& graph, const Cancellation& cancellation)
-      : graph_(graph), cancellation_(cancellation) {}
+      : graph_(graph), cancellation_(cancellation), beside_(places_beside(graph)) {}
 
   Result<Layout> draw() {
     contract();
@@ -58,6 +79,7 @@ class ClusteredDrawing {
 
   const LayoutGraph& graph_;
   const Cancellation& cancellation_;
+  const std::vector<double> beside_;  // where edges meet nodes
   std::vector<Part> parts_;
   std::vector<std::uint32_t> part_of_;
   std::vector<std::uint32_t> place_;  // of a node among its part's members
@@ -112,7 +134,7 @@ Result<void> ClusteredDrawing::draw_inside(Part& part) {
     const Edge& edge = graph_.edges[e];
     if (part_of_[edge.from] == self && part_of_[edge.to] == self) {
       part.inner_edges[e] = edges.size();
-      edges.push_back({place_[edge.from], place_[edge.to]});
+      edges.push_back({place_[edge.from], place_[edge.to], beside_[e], beside_[e]});
     } else if (part_of_[edge.to] == self) {
       port(edge.to, Pin::First);
     } else {
@@ -147,9 +169,10 @@ Result<void> ClusteredDrawing::draw_outside() {
     if (from == to) continue;
     const Part &producer = parts_[from], &consumer = parts_[to];
     outer_edges_[e] = edges.size();
-    edges.push_back({from, to,
-                     producer.cluster < 0 ? 0 : port_dx(producer, producer.out_ports.at(edge.from)),
-                     consumer.cluster < 0 ? 0 : port_dx(consumer, consumer.in_ports.at(edge.to))});
+    edges.push_back(
+        {from, to,
+         producer.cluster < 0 ? beside_[e] : port_dx(producer, producer.out_ports.at(edge.from)),
+         consumer.cluster < 0 ? beside_[e] : port_dx(consumer, consumer.in_ports.at(edge.to))});
   }
   sizes_ = nodes;
   const Spacing spacing{graph_.node_gap, graph_.layer_gap, graph_.layer_gap};
