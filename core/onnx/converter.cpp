@@ -212,13 +212,13 @@ Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
 Result<void> Converter::convert_known(const NodeProto& node, const std::string& domain, int opset,
                                       const std::vector<ValueId>& inputs, Scope& scope) {
   TRY_VOID(check_operands(inputs));
-  TRY_VOID(check_few_bits(node, inputs));
+  const auto match = ops::find_onnx(domain, node.op_type(), opset);
+  TRY_VOID(check_few_bits(match ? match->op : nullptr, inputs));
   // These two are ONNX's ways to write a constant down, not operators to run.
   if (domain.empty() && node.op_type() == "Constant") return convert_constant(node, scope);
   if (domain.empty() && node.op_type() == "ConstantOfShape")
     return convert_constant_of_shape(node, inputs, scope);
   if (domain.empty() && node.op_type() == "If") return convert_if(node, inputs, scope);
-  const auto match = ops::find_onnx(domain, node.op_type(), opset);
   if (match) return convert_operator(node, *match, inputs, scope);
   if (const auto* function = contributed::find(domain, node.op_type(), opset))
     return convert_contributed(node, *function, inputs, scope);

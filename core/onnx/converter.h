@@ -146,7 +146,8 @@ class Converter {
   Result<void> convert_opaque(const ::onnx::NodeProto& node, const std::string& domain, int opset,
                               std::vector<graph::ValueId> inputs, Diagnostic reason, Scope& scope);
   Result<void> check_operands(const std::vector<graph::ValueId>& inputs) const;
-  Result<void> check_few_bits(const ::onnx::NodeProto& node,
+  // `op`: null where the node is made of others.
+  Result<void> check_few_bits(const ops::OpDef* op,
                               const std::vector<graph::ValueId>& inputs) const;
   // Names that the node's graphs read from around it.
   Result<std::vector<std::string>> captured_names(const ::onnx::NodeProto& node,

@@ -7,6 +7,8 @@
 #include "core/onnx/node_export.h"
 #include "core/onnx/shape_inference.h"
 #include "core/ops/opaque.h"
+#include "core/ops/operation.h"
+#include "core/ops/quantisation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,31 +41,30 @@ Result<void> Converter::check_operands(const std::vector<ValueId>& inputs) const
   return {};
 }
 
-// Two operators make of bytes what they make of fewer bits of the same values; others may give
-// results of that type.
-Result<void> Converter::check_few_bits(const NodeProto& node,
+// What dequantises or converts makes of bytes what it makes of fewer bits of the same values;
+// others may give results of that type.
+Result<void> Converter::check_few_bits(const ops::OpDef* op,
                                        const std::vector<ValueId>& inputs) const {
-  const auto few_bits = [&](std::size_t input) {
-    const auto found = few_bits_.find(input < inputs.size() ? inputs[input] : ValueId{});
-    return found == few_bits_.end() ? std::string() : found->second;
+  const auto type_name = [&](ValueId id) {
+    const auto few = few_bits_.find(id);
+    return few != few_bits_.end() ? few->second : std::string(name(builder_.value(id).type.type));
   };
-  if (node.op_type() == "Cast") return {};
-  if (node.op_type() == "DequantizeLinear") {
-    const bool has_zero_point = inputs.size() > 2 && inputs[2];
-    if (!has_zero_point || few_bits(0) == few_bits(2)) return {};
-    const auto type_name = [&](std::size_t input) {
-      return few_bits(input).empty() ? to_string(builder_.value(inputs[input]).type)
-                                     : few_bits(input);
-    };
-    return fail(Code::OperatorMisused,
-                fmt::format("zero point of {} for elements of {}", type_name(2), type_name(0)));
+  const bool takes_them = op != nullptr && (ops::is_dequantisation(*op) ||
+                                            op == ops::conversion_to(DataType::Float32).op);
+  ValueId whole;  // the first of whole numbers, which others are of the same type as
+  for (const ValueId id : inputs) {
+    if (!id) continue;
+    const auto few = few_bits_.find(id);
+    if (few != few_bits_.end() && !takes_them)
+      return fail(Code::TypeUnsupported,
+                  fmt::format("operand '{}' is of {}, which is only dequantised or cast here",
+                              builder_.value(id).name, few->second));
+    if (is_float(builder_.value(id).type.type)) continue;
+    if (takes_them && whole && type_name(id) != type_name(whole))
+      return fail(Code::OperatorMisused, fmt::format("zero point of {} for elements of {}",
+                                                     type_name(id), type_name(whole)));
+    if (!whole) whole = id;
   }
-  for (const ValueId id : inputs)
-    if (const auto few = few_bits_.find(id); few != few_bits_.end())
-      return fail(
-          Code::TypeUnsupported,
-          fmt::format("operand '{}' is of {}, which only DequantizeLinear and Cast take here",
-                      builder_.value(id).name, few->second));
   return {};
 }
 

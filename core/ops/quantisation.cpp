@@ -168,10 +168,11 @@ Result<Computed> compute_dynamic_quantise(ComputeContext& context) {
 }  // namespace
 
 bool is_quantisation(const OpDef& op) { return op.name == "QuantizeLinear"; }
+bool is_dequantisation(const OpDef& op) { return op.name == "DequantizeLinear"; }
 
 std::optional<ScaleSharing> dequantisation_of(const OpDef& op, const Attributes& attributes,
                                               std::size_t rank) {
-  if (op.name != "DequantizeLinear") return std::nullopt;
+  if (!is_dequantisation(op)) return std::nullopt;
   return sharing_of(attributes, rank);
 }
 

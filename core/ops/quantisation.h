@@ -16,6 +16,7 @@ struct ScaleSharing {
 };
 
 bool is_quantisation(const OpDef& op);
+bool is_dequantisation(const OpDef& op);
 // Of data of that rank; nothing for other operators.
 std::optional<ScaleSharing> dequantisation_of(const OpDef& op, const Attributes& attributes,
                                               std::size_t rank);

@@ -18,6 +18,7 @@ using graph::NodeId;
 using graph::ValueId;
 using ops::FewBitProduct;
 using ops::WeightedSum;
+using rules::Edits;
 
 // A product of 2,048 terms and 4,096 columns with AVX2 (Zen 3, one thread, medians), bytes beside
 // floats: of one row 0.62 and 2.1 ms, of four 1.8 and 2.8, of eight 4.1 and 2.9.
@@ -47,17 +48,11 @@ class NarrowWeights {
   }
 
  private:
-  const TensorType& type(ValueId id) const { return edits_.graph().value(id).type; }
-  const Tensor& constant(ValueId id) const {
-    static const Tensor none;
-    return id ? edits_.graph().value(id).constant : none;
-  }
+  const TensorType& type(ValueId id) const { return edits_.type(id); }
+  Tensor constant(ValueId id) const { return edits_.constant(id); }
   const Node* producer(ValueId id) const {
     const auto& value = edits_.graph().value(id);
     return value.producer ? &edits_.graph().node(value.producer) : nullptr;
-  }
-  static ValueId input(const Node& node, std::size_t index) {
-    return index < node.inputs.size() ? node.inputs[index] : ValueId{};
   }
   // How often each weight is taken.
   std::int64_t rows_of(const Node& node) const {
@@ -119,9 +114,9 @@ class NarrowWeights {
     using Sharing = ops::ScaleSharing;
     const auto [source, is_turned] = dequantisation_of(node, sum);
     if (source == nullptr) return;
-    const ValueId zero = input(*source, Sharing::zero_point);
-    const Tensor &bytes = constant(source->inputs[Sharing::data]),
-                 &scale = constant(source->inputs[Sharing::scale]), &zeros = constant(zero);
+    const ValueId zero = Edits::input(*source, Sharing::zero_point);
+    const Tensor bytes = constant(source->inputs[Sharing::data]),
+                 scale = constant(source->inputs[Sharing::scale]), zeros = constant(zero);
     if (!bytes.defined() || !scale.defined() || (zero && !zeros.defined()))
       return missed(node, {"WEIGHTS_NOT_CONSTANT", "its weights are known only when it runs"});
     const Shape& data = type(node.inputs[WeightedSum::data]).shape;
@@ -148,7 +143,7 @@ class NarrowWeights {
       inputs.push_back(edits_.add_constant(name + "_zero_points", bits->weights.zero_points));
     ValueId result = add(node.name + "_product", ops::operation_of(bits->product),
                          std::move(inputs), node.origin);
-    if (const ValueId bias = input(node, WeightedSum::bias))
+    if (const ValueId bias = Edits::input(node, WeightedSum::bias))
       result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
     const NodeId made = replace(node, result);
     applied(node, made, "NARROW", rows,
@@ -169,7 +164,7 @@ class NarrowWeights {
            fmt::format("{} keeps weights of {} bits: {} each of them, and floats would be {} times "
                        "the bytes.",
                        node.name, product.bits, taken_by(rows), 32 / product.bits)});
-    const ValueId zero = input(node, FewBitProduct::zero_points);
+    const ValueId zero = Edits::input(node, FewBitProduct::zero_points);
     const ops::FewBitWeights weights{constant(node.inputs[FewBitProduct::weights]),
                                      constant(node.inputs[FewBitProduct::scales]), constant(zero)};
     if (!weights.weights.defined() || !weights.scales.defined() ||
@@ -188,7 +183,7 @@ class NarrowWeights {
     ValueId result =
         add(node.name + "_product", ops::matrix_multiplication(),
             {in_float32(node.inputs[FewBitProduct::data], "wide"), floats}, node.origin);
-    const ValueId bias = in_float32(input(node, FewBitProduct::bias), "wide_bias");
+    const ValueId bias = in_float32(Edits::input(node, FewBitProduct::bias), "wide_bias");
     if (bias) result = add(node.name + "_biased", ops::addition(), {result, bias}, node.origin);
     if (of_result != DataType::Float32)
       result = add(node.name + "_narrow", ops::conversion_to(of_result), {result}, node.origin);
@@ -199,7 +194,7 @@ class NarrowWeights {
   }
 
   const graph::Graph& graph_;
-  rules::Edits edits_;
+  Edits edits_;
   pass::Report& report_;
 };
 

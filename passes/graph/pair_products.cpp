@@ -14,23 +14,14 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-const Tensor* constant_of(const rules::Edits& edits, ValueId id) {
-  const auto& value = edits.graph().value(id);
-  return value.is_constant() ? &value.constant : nullptr;
-}
-
-ValueId input_of(const Node& node, std::size_t input) {
-  return input < node.inputs.size() ? node.inputs[input] : ValueId{};
-}
-
 std::optional<Refusal> refusal_of(const rules::Edits& edits, const Node& node,
                                   const ops::PairedWeights& at) {
-  const ValueId zero = input_of(node, at.zero_point);
-  const Tensor* weights = constant_of(edits, node.inputs[at.weights]);
-  if (!weights || (zero && !constant_of(edits, zero)))
+  const ValueId zero = rules::Edits::input(node, at.zero_point);
+  const Tensor weights = edits.constant(node.inputs[at.weights]);
+  if (!weights.defined() || (zero && !edits.constant(zero).defined()))
     return Refusal{"WEIGHTS_NOT_CONSTANT",
                    "its weights, or their zero points, are known only when it runs"};
-  const Shape& shape = weights->shape();
+  const Shape& shape = weights.shape();
   if (shape.size() < 2)
     return Refusal{"VECTOR", "its weights are a vector, which has no lanes to fill with sums"};
   if (shape[at.terms(shape.size())] < 2)
@@ -40,13 +31,13 @@ std::optional<Refusal> refusal_of(const rules::Edits& edits, const Node& node,
 
 void pair(rules::Edits& edits, const Node& node, const ops::PairedWeights& at,
           pass::Report& report) {
-  const ValueId zero = input_of(node, at.zero_point);
-  const Tensor& weights = *constant_of(edits, node.inputs[at.weights]);
+  const Tensor weights = edits.constant(node.inputs[at.weights]),
+               zero = edits.constant(rules::Edits::input(node, at.zero_point));
   const std::int64_t terms = weights.shape()[at.terms(weights.shape().size())];
   std::vector<ValueId> inputs = node.inputs;
   inputs[at.weights] =
       edits.add_constant(edits.graph().value(node.inputs[at.weights]).name + "_pairs",
-                         ops::in_pairs(weights, zero ? constant_of(edits, zero) : nullptr, at));
+                         ops::in_pairs(weights, zero.defined() ? &zero : nullptr, at));
   if (at.zero_point < inputs.size())
     inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at.zero_point));
   const NodeId made = edits.add_node(node.name, {ops::paired_form_of(*node.op), node.attributes},

@@ -18,6 +18,7 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 using ops::FewBitProduct;
+using rules::Edits;
 
 // A product of 2,048 terms and 4,096 columns with AVX2 (Zen 3, one thread, medians), of rounded
 // rows beside floats: of one row 0.22 and 2.1 ms, of four 1.1 and 2.7, of sixteen 3.4 and 4.3, of
@@ -46,15 +47,9 @@ class RoundOperands {
   }
 
  private:
-  const TensorType& type(ValueId id) const { return edits_.graph().value(id).type; }
-  static ValueId input(const Node& node, std::size_t index) {
-    return index < node.inputs.size() ? node.inputs[index] : ValueId{};
-  }
-  bool is_constant(ValueId id) const { return edits_.graph().value(id).is_constant(); }
-  // What the node takes; undefined where it takes none, or none that is known.
+  const TensorType& type(ValueId id) const { return edits_.type(id); }
   Tensor constant(const Node& node, std::size_t index) const {
-    const ValueId id = input(node, index);
-    return id ? edits_.graph().value(id).constant : Tensor();
+    return edits_.constant(Edits::input(node, index));
   }
   std::int64_t rows_of(const Node& node, const FewBitProduct& product) const {
     return element_count(type(node.inputs[FewBitProduct::data]).shape) / product.rows;
@@ -68,7 +63,7 @@ class RoundOperands {
                      {{"rows", static_cast<double>(rows)}, {"limit", most_rows}}};
     for (const std::size_t weights :
          {FewBitProduct::weights, FewBitProduct::scales, FewBitProduct::zero_points})
-      if (const ValueId id = input(node, weights); id && !is_constant(id))
+      if (Edits::input(node, weights) && !constant(node, weights).defined())
         return Refusal{"WEIGHTS_NOT_CONSTANT", "its weights are known only when it runs"};
     if (!ops::has_words(product))
       return Refusal{"BLOCKS_NOT_WORDS",
@@ -117,7 +112,7 @@ class RoundOperands {
                                                    std::move(operands), 1, node.origin));
     };
     ValueId result = add("_product", form.product, std::move(inputs));
-    if (const ValueId bias = input(node, FewBitProduct::bias))
+    if (const ValueId bias = Edits::input(node, FewBitProduct::bias))
       result = add("_biased", ops::addition(),
                    {result, converted(node, bias, DataType::Float32, "wide_bias")});
     result = converted(node, result, of_result, "narrow");
@@ -137,7 +132,7 @@ class RoundOperands {
   }
 
   const graph::Graph& graph_;
-  rules::Edits edits_;
+  Edits edits_;
   pass::Report& report_;
   // By value, bits and length of a block.
   std::map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId> roundings_;

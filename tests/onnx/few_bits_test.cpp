@@ -99,7 +99,7 @@ TEST(FewBits, AreNotTakenForBytesElsewhere) {
   const graph::Node& quantise = *imported->graph.find_node("quantise");
   ASSERT_TRUE(is_opaque(quantise)) << to_text(imported->graph);
   EXPECT_EQ(ops::opaque_of(quantise.attributes).reason.what,
-            "operand 'z' is of UINT4, which only DequantizeLinear and Cast take here");
+            "operand 'z' is of UINT4, which is only dequantised or cast here");
 }
 
 // Nor does a branch hand them on.

@@ -18,6 +18,14 @@ std::vector<graph::NodeId>& Edits::mutable_users(graph::ValueId value) {
   return users_[value.value];
 }
 
+Tensor Edits::constant(graph::ValueId value) const {
+  return value ? builder_.value(value).constant : Tensor();
+}
+
+graph::ValueId Edits::input(const graph::Node& node, std::size_t index) {
+  return index < node.inputs.size() ? node.inputs[index] : graph::ValueId{};
+}
+
 const std::vector<graph::NodeId>& Edits::users(graph::ValueId value) const {
   static const std::vector<graph::NodeId> none;
   return value.value < users_.size() ? users_[value.value] : none;

@@ -11,6 +11,11 @@ class Edits {
   explicit Edits(const graph::Graph& graph);
 
   const graph::GraphBuilder& graph() const { return builder_; }
+  const TensorType& type(graph::ValueId value) const { return builder_.value(value).type; }
+  // Undefined for what is no constant, and where there is no value.
+  Tensor constant(graph::ValueId value) const;
+  // Invalid where the node takes no such operand.
+  static graph::ValueId input(const graph::Node& node, std::size_t index);
   // The nodes that read a value, one entry an operand, in no order to rely on.
   const std::vector<graph::NodeId>& users(graph::ValueId value) const;
   // Whether a result of the node is needed by a node or is a graph output.
