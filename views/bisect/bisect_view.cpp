@@ -371,23 +371,28 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   }
   const debug::Culprit& culprit = *report.culprit;
   const QString where = text(pass::describe(culprit.after, *history)).toHtmlEscaped();
+  // First of all, as it may be all there is to say.
+  const QString allowed =
+      culprit.is_allowed
+          ? "<br>" + coloured(t.warning, tr("It changes results on purpose, as the model lets it; "
+                                            "with %1 switched off, others are found.")
+                                             .arg(text(culprit.pass).toHtmlEscaped()))
+          : QString();
   QString html;
   if (culprit.rewrite)
     html =
         coloured(t.error, tr("✕ The guilty rewrite: <b>%1</b>")
                               .arg(text(culprit.rewrite->rule).toHtmlEscaped())) +
         tr(", number %1 of %2").arg(culprit.number).arg(text(culprit.pass).toHtmlEscaped()) +
-        "<br>" + text(culprit.rewrite->detail).toHtmlEscaped() + "<br>" +
+        allowed + "<br>" + text(culprit.rewrite->detail).toHtmlEscaped() + "<br>" +
         coloured(t.muted,
                  tr("%1 → %2").arg(joined(culprit.consumed), joined(culprit.made)).toHtmlEscaped());
-  else html = coloured(t.error, tr("✕ Guilty: what <b>%1</b> does beside its rewrites").arg(where));
+  else
+    html = coloured(t.error, tr("✕ Guilty: what <b>%1</b> does beside its rewrites").arg(where)) +
+           allowed;
   html += "<br>" + coloured(t.muted, tr("before: ")) +
           text(culprit.verdict_before.text).toHtmlEscaped() + "<br>" +
           coloured(t.muted, tr("after: ")) + text(culprit.verdict_after.text).toHtmlEscaped();
-  if (culprit.is_allowed)
-    html += "<br>" + tr("%1 changes results on purpose, as the model lets it; switched off in the "
-                        "pipeline, it lets others be found.")
-                         .arg(text(culprit.pass).toHtmlEscaped());
   if (!report.good_again.empty())
     html +=
         "<br>" +
