@@ -95,8 +95,7 @@ class Counting {
     constexpr std::int64_t operations_of_multiply_add = 2;
     result_.of_a_term = std::max<std::int64_t>(
         1, te::operations(only_store(path_.block())->value) / operations_of_multiply_add);
-    std::int64_t held = 0;
-    bool broadcasts = false;
+    std::int64_t held = 0, broadcasts = 0;
     std::vector<Access> seen;  // what a term reads several times is loaded once
     for (Access& access : accesses_of(path_.statements.front())) {
       if (!access.block_body || access.block->name != path_.block().name) continue;
@@ -111,14 +110,13 @@ class Counting {
         continue;
       }
       result_.loads.push_back(operand_of(access));
-      if (!along_lanes(access)) broadcasts = true;
-      else if (const std::int64_t row = vectors_of_a_term(access);
-               row < result_.multiply_adds / result_.chain)
-        held += row;
+      const std::int64_t stay = kept(access);
+      if (!along_lanes(access)) broadcasts = std::max({broadcasts, stay, std::int64_t{1}});
+      else held += stay;
     }
-    // As LLVM arranges it: the vectors of a row stay while they are used again, what is used once
-    // is read by the multiply-add itself, and values for all lanes come one at a time.
-    result_.registers = result_.independent_sums + held + (broadcasts ? 1 : 0);
+    // As LLVM arranges it: what is used again stays until then, and of vectors what is used once is
+    // read by the multiply-add itself.
+    result_.registers = result_.independent_sums + held + broadcasts;
     return result_;
   }
 
@@ -194,6 +192,18 @@ class Counting {
     for (const TileLoop& node : tile_)
       if (!node.summed && step_of(access, buffer_of(access), node.variable, ranges_) != 0)
         count *= vectors(node);
+    return count;
+  }
+
+  // Of an operand in registers: what the loops inside the first that reads all of it again move
+  // through. None: it is used once.
+  std::int64_t kept(const Access& access) const {
+    std::int64_t count = 0;
+    for (const TileLoop& node : tile_) {
+      const bool moves = step_of(access, buffer_of(access), node.variable, ranges_) != 0;
+      if (!moves && vectors(node) > 1) count = std::max<std::int64_t>(count, 1);
+      else if (moves) count *= vectors(node);
+    }
     return count;
   }
 

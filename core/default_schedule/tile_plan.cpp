@@ -30,6 +30,11 @@ constexpr double picked_vector = 2;
 // In the place of overlap_loss where there is more to load than to multiply: with AVX2 a term of
 // 13 x 1 vectors took 8.1 cycles (6.5 to multiply, 7 to load).
 constexpr double crowded_loss = 0.16;
+// Vectors that come one at a time, each for all repeats; with more the repeats are few.
+constexpr std::int64_t most_pieces = 4;
+// Of vectors on x86 whose products and sums are instructions apart, for which that takes one
+// register more.
+constexpr int bytes_without_fused = 16;
 constexpr std::array<std::int64_t, 5> vectors_of_tiles{1, 2, 3, 4, 8};
 
 std::size_t operand_count(const BlockAnalysis& block) { return block.operands.size(); }
@@ -108,8 +113,14 @@ class Planner {
     for (const std::int64_t length : vector ? lengths(block_.axes[*vector]) : std::vector{1L}) {
       const std::int64_t vectors = vector ? vectors_of(length) : 1;
       for (std::int64_t repeats = repeat ? 2 : 1; repeats <= most; ++repeats) {
-        if (repeats * vectors + vectors + 1 + between_ > machine_.vector_registers) break;
+        const bool fits = wanted(repeats, vectors, vectors) <= machine_.vector_registers;
+        const bool may_hold_repeats = vector && repeat && pieces_follow(*vector, length) &&
+                                      vectors <= most_pieces && repeats < vectors;
+        if (!fits &&
+            !(may_hold_repeats && wanted(repeats, vectors, repeats) <= machine_.vector_registers))
+          break;
         TilePlan plan;
+        plan.holds_repeats = !fits;
         plan.vector_axis = vector;
         plan.repeat_axis = repeat;
         plan.vector_length = length;
@@ -117,6 +128,20 @@ class Planner {
         visit(evaluate(plan));
       }
     }
+  }
+
+  // Registers: sums, what stays of one operand and what comes of the other.
+  std::int64_t wanted(std::int64_t repeats, std::int64_t vectors, std::int64_t held) const {
+    return repeats * vectors + held + 1 + between_;
+  }
+
+  // Whether a tile's vectors may come one at a time: they are whole, and lie side by side.
+  bool pieces_follow(std::size_t vector, std::int64_t length) const {
+    const Axis& axis = block_.axes[vector];
+    if (axis.extent % length != 0 || axis.steps[0] != 1) return false;
+    for (std::size_t o = 1; o < operand_count(block_); ++o)
+      if (const AxisUse use = use_of(block_, o, axis); use.used && use.step != 1) return false;
+    return machine_.vector_bytes > bytes_without_fused;
   }
 
   // Of so many lanes, those that idle included.

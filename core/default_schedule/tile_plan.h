@@ -18,6 +18,9 @@ struct TilePlan {
   std::int64_t vector_length = 1;                       // elements, one or several vectors
   std::int64_t repeats = 1;
   bool vector_outside = true;  // order of the two loops over tiles
+  // What stays in registers for a term: a value of each repeat, for which vectors come one at a
+  // time; else the vectors, for which values do.
+  bool holds_repeats = false;
   // Of the side that turns faster, so many of its outer axes go around the other side's loops.
   std::int64_t around = 0;
   double cycles = 0;  // what the counting gave
@@ -44,7 +47,7 @@ struct TileChoice {
   TilePlan plan;
   std::int64_t run = 0;    // terms of a sum in registers before it is added to the sums; 0: usual
   std::int64_t group = 1;  // tiles of the outer side together, for each of the inner side's
-  int unroll = 1;          // copies of the innermost turning loop's body
+  int unroll = 0;          // copies of the innermost turning loop's body; 0: usual
 };
 
 }  // namespace loopglass::schedule

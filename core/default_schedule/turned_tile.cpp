@@ -28,7 +28,8 @@ Result<Draft::Names> halves_of(Draft& draft, const std::string& loop, std::int64
 
 const loop::Intrinsic* turning_intrinsic(const BlockAnalysis& block, const TilePlan& plan,
                                          const Machine& machine) {
-  if (!plan.vector_axis || !plan.repeat_axis || block.store().type != DataType::Float32)
+  if (!plan.vector_axis || !plan.repeat_axis || plan.holds_repeats ||
+      block.store().type != DataType::Float32)
     return nullptr;
   const Axis &lanes = block.axes[*plan.vector_axis], &repeats = block.axes[*plan.repeat_axis];
   const std::int64_t width = machine.lanes(byte_size(block.store().type));

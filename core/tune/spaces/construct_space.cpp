@@ -109,7 +109,7 @@ std::vector<Family> families_of(const BlockAnalysis& merged, const BlockAnalysis
 
 struct Choices {
   std::vector<std::int64_t> runs, groups;
-  std::vector<int> unrolls{1, 2, 4};
+  std::vector<int> unrolls{0, 1, 2, 4};
 };
 
 // Tiles that stand out beyond an edge are not grouped: whether a group does too, and by how much,
@@ -180,6 +180,7 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
        "tiles of the slower side that are taken together inside the other side's loops"});
   sketch.knobs.push_back(
       {"unroll", words_of(choices.unrolls), "copies of the body of the innermost loop of the sum"});
+  sketch.knobs.back().values[0] = "usual";
   sketch.script = [task, name = block.name, family, choices](std::span<const int> at) {
     const auto place = [&](std::size_t knob) { return static_cast<std::size_t>(at[knob]); };
     TileChoice choice{family.merged, family.plans[place(0)]};
