@@ -4,11 +4,11 @@
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
-#include "app/common/text_file.h"
 #include "app/common/tuning_records.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/tune_report.h"
+#include "app/loopglassc/tune_wishes.h"
 #include "core/compiler_version.h"
 #include "core/farm/farm_measurer.h"
 #include "core/machine/instruction_level.h"
@@ -35,7 +35,7 @@ struct TuneOptions {
   std::optional<int> threads;
   FarmOptions farm;
   std::string farm_worker;
-  std::vector<std::string> pins, bans, tries;  // "KNOB=VALUE", and files
+  TuneWishes wishes;
   bool print_space = false, warm_start = false, no_network = false;
   bool json = false;
 };
@@ -71,18 +71,6 @@ Result<Exit> print_spaces(const std::vector<Task>& tasks, const std::string& mod
   return Exit::Good;
 }
 
-// A script of a file, which an error in it names.
-Result<std::string> read_script(const std::string& file, const char* what, const char* option,
-                                const char* hint) {
-  std::string script = TRY(read_text(file, what, option, hint));
-  if (auto parsed = schedule::parse_script(script); !parsed) {
-    Diagnostic problem = std::move(parsed).error();
-    problem.where = file + (problem.where.empty() ? "" : ", " + problem.where);
-    return std::unexpected(std::move(problem));
-  }
-  return script;
-}
-
 Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
   tune::TuneSettings settings = options.settings;
   settings.seconds = options.seconds.value_or(0);
@@ -103,24 +91,8 @@ Result<tune::TuneSettings> settings_of(const TuneOptions& options) {
     settings.layout = tune::Layout::AtCompileTime;
   }
   TRY_VOID(check_address(options.farm));
-  using Kind = tune::KnobRule::Kind;
-  for (const std::string& pin : options.pins)
-    settings.steering.push_back(TRY(tune::knob_rule(Kind::Pin, pin)));
-  for (const std::string& ban : options.bans)
-    settings.steering.push_back(TRY(tune::knob_rule(Kind::Forbid, ban)));
-  for (const std::string& file : options.tries)
-    settings.own_scripts.push_back(
-        TRY(read_script(file, "the script", "--try", "name a file with a schedule's script")));
   TRY_VOID(tune::check(settings));
   return settings;
-}
-
-// Null: none is said.
-const char* option_about_one_kernel(const TuneOptions& options) {
-  if (!options.settings.written_space.empty()) return "--space";
-  if (!options.pins.empty()) return "--pin";
-  if (!options.bans.empty()) return "--ban";
-  return options.tries.empty() ? nullptr : "--try";
 }
 
 void check_results(TuneReport& report, measure::WorkerPool& workers,
@@ -186,9 +158,10 @@ Result<Exit> tune_model(const TuneOptions& options) {
   const auto session = TRY(open_session(options.model));
   std::vector<Task> tasks = TRY(tasks_of(*session, options.kernel, threads));
   if (options.print_space) return print_spaces(tasks, session->model_name(), asked);
-  if (const char* about_one = option_about_one_kernel(asked); tasks.size() > 1 && about_one)
-    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel", about_one,
+  if (tasks.size() > 1 && !asked.settings.written_space.empty())
+    return fail(Code::UsageInvalid, "a script that samples is of one kernel", "--space",
                 "say of which: --kernel NAME");
+  TRY_VOID(grant(asked.wishes, *session, tasks));
 
   const measure::Program program = own_worker();
   const Measuring measuring =
@@ -359,23 +332,25 @@ void add_tune(Command app, Action& chosen) {
                           .check(whole_number(0, 10000000)));
   measuring.push_back(
       command
-          .add_list("--pin", options->pins,
-                    "tries only points where this knob stands so; several of one knob: any of them",
-                    Entries::Bindings)
+          .add_list(
+              "--pin", options->wishes.pins,
+              "tries only points where this knob stands so; several of one knob: any of them; "
+              "of several kernels say which",
+              Entries::Bindings)
           .check(not_blank())
-          .type_name("KNOB=VALUE"));
+          .type_name("[KERNEL:]KNOB=VALUE"));
   measuring.push_back(command
-                          .add_list("--ban", options->bans,
+                          .add_list("--ban", options->wishes.bans,
                                     "tries no point where this knob stands so", Entries::Bindings)
                           .check(not_blank())
-                          .type_name("KNOB=VALUE"));
+                          .type_name("[KERNEL:]KNOB=VALUE"));
   measuring.push_back(
       command
-          .add_option("--try", options->tries,
+          .add_option("--try", options->wishes.tries,
                       "a script of your own that has to stand against what is found")
           .check(not_blank())
           .allow_extra_args(false)
-          .type_name("FILE"));
+          .type_name("[KERNEL:]FILE"));
   measuring.push_back(
       command.add_option("--seed", options->settings.seed, "of the search's random numbers")
           .capture_default_str()

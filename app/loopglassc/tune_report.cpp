@@ -81,14 +81,15 @@ void print_nearest(const Tuning& tuning) {
   else fmt::print("nothing was faster than the default schedule; nearest is {}\n", what);
 }
 
-// How scripts of a person's own did.
-void print_own(const Tuning& tuning) {
-  std::size_t scripts = tuning.settings().own_scripts.size();
+// How scripts of a person's own did; of a kernel among several.
+void print_own(const Tuning& tuning, bool is_one_of_several) {
+  std::size_t scripts = tuning.task().own_scripts.size();
   for (const tune::Trial& trial : tuning.trials()) {
     if (trial.point || trial.number == 0 || scripts == 0) continue;
     --scripts;
     const double ms = trial.outcome.milliseconds();
-    fmt::print("your script, trial {}: {}\n", trial.number,
+    fmt::print("your script{}, trial {}: {}\n",
+               is_one_of_several ? " for " + tuning.task().kernel : "", trial.number,
                trial.outcome.failure
                    ? fmt::format("{}: {}", name(trial.outcome.failure->kind),
                                  trial.outcome.failure->diagnostic.what)
@@ -165,10 +166,9 @@ void print(const TuneReport& report) {
   if (!report.withdrawn.empty())
     fmt::print("faster alone and slower in the network, so that the default schedule stays: {}\n",
                fmt::join(report.withdrawn, ", "));
-  if (order.size() == 1) {
-    if (order[0]->best_trial().number == 0 && report.withdrawn.empty()) print_nearest(*order[0]);
-    print_own(*order[0]);
-  }
+  if (order.size() == 1 && order[0]->best_trial().number == 0 && report.withdrawn.empty())
+    print_nearest(*order[0]);
+  for (const Tuning* each : order) print_own(*each, order.size() > 1);
   if (order.size() == 1)
     fmt::print("\n{}\n\n{}",
                order[0]->best_trial().words.empty() ? order[0]->best_trial().how

@@ -3,6 +3,7 @@
 // stay as they are.
 #pragma once
 
+#include "core/tune/knob_rule.h"
 #include "core/tune/search.h"
 
 #include <optional>
@@ -10,18 +11,6 @@
 #include <vector>
 
 namespace loopglass::tune {
-
-struct KnobRule {
-  // Of several pins of one knob any may be taken.
-  enum class Kind : std::uint8_t { Pin, Forbid };
-  Kind kind = Kind::Pin;
-  std::string knob, value;  // by their names
-  friend bool operator==(const KnobRule&, const KnobRule&) = default;
-};
-// "tile=4 x 16"
-std::string to_text(const KnobRule& rule);
-// UsageInvalid: not such a text.
-Result<KnobRule> knob_rule(KnobRule::Kind kind, std::string_view text);
 
 class SteeredSpace {
  public:

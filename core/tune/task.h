@@ -1,12 +1,14 @@
-// What is tuned: a kernel's loop nest on a machine.
+// What is tuned: a kernel's loop nest on a machine, and what a person says of it.
 #pragma once
 
 #include "core/loop/func.h"
 #include "core/machine/machine.h"
 #include "core/script/trace.h"
+#include "core/tune/knob_rule.h"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace loopglass::tune {
 
@@ -17,6 +19,9 @@ struct Task {
   Machine machine = {};
   int threads = 1;
   int times = 1;  // how often a run of the network computes it
+  // What a person says of it from the beginning.
+  std::vector<KnobRule> rules = {};
+  std::vector<std::string> own_scripts = {};  // that are tried first
 };
 
 // What records know it by: 16 digits.

@@ -76,9 +76,13 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
   tuning->judge_ =
       std::make_unique<Judge>(tuning->task_, tuning->space_,
                               find_cost_model_kind(settings.cost_model)->make(settings.seed));
-  TRY_VOID(tuning->steer(settings.steering));
+  if (auto steered = tuning->steer(tuning->task_.rules); !steered) {
+    Diagnostic problem = std::move(steered).error();
+    problem.where = fmt::format("{} of {}", problem.where, tuning->task_.kernel);
+    return std::unexpected(std::move(problem));
+  }
   std::vector<Foreign> own;
-  for (const std::string& script : settings.own_scripts) {
+  for (const std::string& script : tuning->task_.own_scripts) {
     const schedule::Trace trace = TRY(schedule::parse_script(script));
     TRY(schedule::settled(tuning->task_.nest, trace));
     own.push_back({script, "a script of one's own"});

@@ -24,8 +24,6 @@ struct TuneSettings {
   std::size_t round = 16;  // trials between which search and model learn
   // So many trials without anything faster, and a kernel is done; 0: it goes on.
   std::size_t patience = 0;
-  std::vector<KnobRule> steering = {};        // from the beginning
-  std::vector<std::string> own_scripts = {};  // that are tried first
 };
 // UsageInvalid: there is no space, search or model of that name; what there is.
 Result<void> check(const TuneSettings& settings);

@@ -116,6 +116,16 @@ TEST_F(Tune, TunesANetwork) {
   EXPECT_THAT(run("run mlp --records " + file("r.jsonl")).error, HasSubstr("scheduled by records"));
 }
 
+// A file may have a colon in its name.
+TEST_F(Tune, TriesScriptsOfEachKernel) {
+  const std::string script = write("my:own.schedule", "// as it stands\n");
+  for (const char* of : {"--kernel 1 --try ", "--try 1:"}) {
+    const Said said = run("tune mlp --trials 2 --kernels-alone " + (of + script));
+    EXPECT_EQ(said.exit_code, 0) << said.error;
+    EXPECT_THAT(said.out, HasSubstr(", trial 1: ")) << of;
+  }
+}
+
 TEST_F(Tune, KeepsToItsSeconds) {
   const Json found = json("tune " + small_product() + " --seconds 3");
   EXPECT_GT(found["trial_count"].get<int>(), 0);
@@ -130,6 +140,10 @@ TEST_F(Tune, SaysWhatIsNotThere) {
   refused("tune mlp --warm-start", 2, "--records FILE");
   refused("tune " + write("five.te", "input X: float32[5]\nY[i] = X[i] * 2\n"), 3, "LG5006");
   refused("tune mlp --kernel nobody", 2, "there is no kernel");
+  refused("tune mlp --trials 1 --pin tile=1", 2, "--pin KERNEL:tile=1");
+  refused("tune mlp --trials 1 --ban nobody:tile=1", 2, "there is no kernel 'nobody'");
+  refused("tune mlp --kernel 0 --trials 1 --ban 1:tile=1", 2, "'1' is not tuned here");
+  refused("tune mlp --trials 1 --pin 0:nothing=1", 2, "has no knob 'nothing'");
   refused("records " + file("nowhere"), 3, "LG5004");
   refused("run mlp --records " + file("nowhere"), 3, "LG5004");
   const std::string notes = write("notes", "my notes\n");

@@ -158,14 +158,14 @@ TEST(Steering, EverySearchKeepsToIt) {
 
 TEST(Steering, OwnScriptsStandAgainstWhatIsFound) {
   FakeMeasurer fake;
-  TuneSettings settings;
-  settings.own_scripts = {"i_o, i_i = split(i, [-1, 4])\n"};
-  const auto tuning = Tuning::begin(product(), settings, fake, {});
+  Task task = product();
+  task.own_scripts = {"i_o, i_i = split(i, [-1, 4])\n"};
+  const auto tuning = Tuning::begin(task, {}, fake, {});
   ASSERT_TRUE(tuning) << to_string(tuning.error());
   ASSERT_EQ((*tuning)->trials().size(), 2u);
   EXPECT_EQ((*tuning)->trials()[1].how, "a script of one's own");
-  settings.own_scripts = {"vectorize(nowhere)\n"};
-  const auto refused = Tuning::begin(product(), settings, fake, {});
+  task.own_scripts = {"vectorize(nowhere)\n"};
+  const auto refused = Tuning::begin(task, {}, fake, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::ScheduleHandleUnknown);
 }

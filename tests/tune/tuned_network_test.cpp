@@ -25,12 +25,13 @@ class TunedNetwork : public ::testing::Test {
     };
     TuneSettings settings;
     settings.trials = 1;
-    settings.own_scripts = {as_it_stands};
     tuning_ = std::make_unique<NetworkTuning>(settings, measurer_, NetworkTuning::Watch{});
     const auto plan = session_->plan().value();
     std::vector<const fusion::Group*> groups;
     for (const fusion::Group& group : plan->groups) groups.push_back(&group);
-    ASSERT_TRUE(tuning_->begin(tuning_tasks(*session_, groups, 1), nullptr, {}));
+    std::vector<Task> tasks = tuning_tasks(*session_, groups, 1);
+    for (Task& task : tasks) task.own_scripts = {as_it_stands};
+    ASSERT_TRUE(tuning_->begin(std::move(tasks), nullptr, {}));
     ASSERT_TRUE(tuning_->run());
   }
   Result<NetworkTimes> keep(const Cancellation& cancellation = {}) {

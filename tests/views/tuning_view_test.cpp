@@ -33,6 +33,7 @@
 namespace loopglass::views {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -236,12 +237,12 @@ TEST_F(TuningViewTest, KeepsTrialsForAnotherDay) {
     {
       TuningView one_day(&document_, kept);
       EXPECT_EQ(one_day.runs().open_records(file).value(), 1u);
-      ASSERT_TRUE(one_day.runs().keep_rules(before.workload, rules));
+      ASSERT_TRUE(one_day.runs().steer(before.workload, before.kernel, rules));
     }
     TuningView another_day(&document_, kept);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !another_day.runs().runs().empty(); }, run_patience));
     EXPECT_EQ(another_day.runs().runs().front().trials.size(), before.trials.size());
-    EXPECT_EQ(another_day.runs().kept_rules(before.workload), rules);
+    EXPECT_EQ(another_day.runs().wishes().of(before.workload).rules, rules);
     // Every kernel by the best of a file, as --records has it.
     QString told;
     again.runs().schedule_by_records(file, [&](const QString& words) { told = words; });
@@ -344,6 +345,48 @@ TEST_F(TuningViewTest, IsSteered) {
     ++bans;
   EXPECT_EQ(bans, unroll->values.size() - 1);
   part<QPushButton>("tuningStop")->click();
+}
+
+// All kernels are tuned by the rules of each, also by those of another day, and the command says
+// so.
+TEST_F(TuningViewTest, NetworksObeyTheRulesOfEachKernel) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) /
+                                       ("loopglass-obeyed-" + std::to_string(::getpid()));
+  view_.runs().keep_in(folder);
+  document_.open(sample_source("mlp"));
+  ASSERT_TRUE(settled(document_));
+  part<QSpinBox>("tuningTrials")->setValue(6);
+  part<QPushButton>("tuningStartAll")->click();
+  ASSERT_TRUE(is_over());
+  EXPECT_THAT(command(), Not(HasSubstr("--pin")));
+  const ShownRun first = *view_.runs().last_network().front();
+  ASSERT_TRUE(first.sketches);
+  const ShownSketch& sketch = first.sketches->front();
+  const auto knob = std::ranges::max_element(
+      sketch.knobs, {}, [](const tune::Knob& other) { return other.values.size(); });
+  const tune::KnobRule rule{tune::KnobRule::Kind::Pin, knob->name, knob->values.back()};
+  ASSERT_TRUE(view_.runs().steer(first.workload, first.kernel, {rule}));
+  part<QPushButton>("tuningStartAll")->click();
+  ASSERT_TRUE(is_over());
+  for (const ShownRun* run : view_.runs().last_network()) {
+    const bool is_steered = run->workload == first.workload;
+    EXPECT_EQ(run->rules.size(), is_steered ? 1u : 0u) << run->kernel;
+    for (const ShownTrial& trial : run->trials)
+      if (is_steered && trial.point && trial.point->sketch == 0)
+        EXPECT_EQ(knob->values[static_cast<std::size_t>(
+                      trial.point->choices[static_cast<std::size_t>(knob - sketch.knobs.begin())])],
+                  rule.value);
+  }
+  EXPECT_THAT(command(),
+              AllOf(HasSubstr("--pin"), HasSubstr(first.kernel + ":" + rule.knob + "=")));
+  TuningView another_day(&document_, folder);
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return !another_day.runs().wishes().named().empty(); }, run_patience));
+  const std::vector<KernelWish> kept = another_day.runs().wishes().named();
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept.front().kernel, first.kernel);
+  EXPECT_EQ(kept.front().rules, std::vector{rule});
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(TuningViewTest, TriesAScriptOfOnesOwn) {

@@ -13,6 +13,6 @@ inline const QString opening = "opening", model = "model", position = "position"
                      iterations = "iterations", nodes = "node history", stops = "stops",
                      diff = "diff", memory = "memory", tuning = "tuning",
                      tuning_records = "tuning records", tuned_network = "tuned network",
-                     roofline = "roofline";
+                     tuned_kernels = "tuned kernels", roofline = "roofline";
 
 }  // namespace loopglass::views::lanes

@@ -14,8 +14,10 @@ constexpr std::string_view pin = "--pin ", ban = "--ban ";
 
 }  // namespace
 
+std::filesystem::path rules_folder(const std::filesystem::path& folder) { return folder / "rules"; }
+
 std::filesystem::path rules_file(const std::filesystem::path& folder, const std::string& workload) {
-  return folder / "rules" / (workload + ".rules");
+  return rules_folder(folder) / (workload + ".rules");
 }
 
 Result<void> keep_rules(const std::filesystem::path& file,

@@ -2,13 +2,14 @@
 // in the options that `loopglassc tune` takes for them, so that another day begins with them.
 #pragma once
 
-#include "core/tune/steering.h"
+#include "core/tune/knob_rule.h"
 
 #include <filesystem>
 #include <vector>
 
 namespace loopglass::views {
 
+std::filesystem::path rules_folder(const std::filesystem::path& folder);
 std::filesystem::path rules_file(const std::filesystem::path& folder, const std::string& workload);
 // In the place of what was kept. FileUnwritable, DiskFull.
 Result<void> keep_rules(const std::filesystem::path& file,

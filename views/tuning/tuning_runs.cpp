@@ -9,7 +9,6 @@
 #include "views/document/lanes.h"
 #include "views/text.h"
 #include "views/tuning/kept_network.h"
-#include "views/tuning/kept_rules.h"
 #include "views/tuning/tuning_work.h"
 
 #include <algorithm>
@@ -23,6 +22,14 @@ namespace {
 constexpr int milliseconds_between_looks = 80;
 constexpr std::size_t most_recalled = 6;  // runs of a kernel
 
+// Of the plan as it is.
+Result<std::vector<tune::Task>> all_tasks(Session& session, int threads) {
+  const auto plan = TRY(session.plan());
+  std::vector<const fusion::Group*> groups;
+  for (const fusion::Group& group : plan->groups) groups.push_back(&group);
+  return tuning_tasks(session, groups, threads);
+}
+
 }  // namespace
 
 TuningRuns::TuningRuns(Document* document, QObject* parent)
@@ -34,7 +41,10 @@ TuningRuns::TuningRuns(Document* document, QObject* parent)
     recall();
     emit changed();
   });
-  connect(&document->fusion(), &FusionStage::planChanged, this, &TuningRuns::recall_network);
+  connect(&document->fusion(), &FusionStage::planChanged, this, [this] {
+    recall_network();
+    recall_wishes();
+  });
 }
 
 TuningRuns::~TuningRuns() {
@@ -43,8 +53,10 @@ TuningRuns::~TuningRuns() {
 
 void TuningRuns::keep_in(std::filesystem::path folder) {
   folder_ = std::move(folder);
+  wishes_.keep_in(folder_);
   recall();
   recall_network();
+  recall_wishes();
 }
 
 QString TuningRuns::hindrance() const {
@@ -73,9 +85,18 @@ std::optional<tune::Task> TuningRuns::shown_task(int threads) const {
 }
 
 void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
+  start_with({}, settings, threads);
+}
+
+void TuningRuns::start_with(std::vector<std::string> own_scripts,
+                            const tune::TuneSettings& settings, int threads) {
   if (!hindrance().isEmpty()) return;
-  const auto task = shown_task(threads);
+  auto task = shown_task(threads);
   if (!task) return;
+  const std::string workload = tune::workload_of(*task);
+  wishes_.drop_own_script(workload);
+  task->rules = wishes_.of(workload).rules;
+  task->own_scripts = std::move(own_scripts);
   begin(
       tr("Tuning %1").arg(text(task->kernel)),
       [task = *task] { return std::vector<tune::Task>{task}; }, settings, nullptr);
@@ -83,12 +104,12 @@ void TuningRuns::start(const tune::TuneSettings& settings, int threads) {
 
 void TuningRuns::start_all(const tune::TuneSettings& settings, int threads) {
   if (!hindrance_for_all().isEmpty()) return;
-  const auto tasks = [session = document_->session(),
+  wishes_.drop_own_scripts();
+  const auto tasks = [session = document_->session(), wishes = wishes_,
                       threads]() -> Result<std::vector<tune::Task>> {
-    const auto plan = TRY(session->plan());
-    std::vector<const fusion::Group*> groups;
-    for (const fusion::Group& group : plan->groups) groups.push_back(&group);
-    return tuning_tasks(*session, groups, threads);
+    std::vector<tune::Task> all = TRY(all_tasks(*session, threads));
+    for (tune::Task& task : all) task.rules = wishes.of(tune::workload_of(task)).rules;
+    return all;
   };
   const bool is_network = document_->fusion().plan()->groups.size() > 1;
   // As it is now: a plan that is changed meanwhile has other kernels.
@@ -153,6 +174,7 @@ void TuningRuns::forget() {
 
 void TuningRuns::leave() {
   runs_.clear();
+  wishes_.leave();
   recalled_.clear();
   is_network_recalled_ = false;
   together_ = 0;
@@ -160,36 +182,18 @@ void TuningRuns::leave() {
   emit changed();
 }
 
-void TuningRuns::steer(const std::string& workload, std::vector<tune::KnobRule> rules) {
-  if (mailbox_) mailbox_->wish_rules(workload, std::move(rules));
+Result<void> TuningRuns::steer(const std::string& workload, const std::string& kernel,
+                               std::vector<tune::KnobRule> rules) {
+  if (mailbox_) mailbox_->wish_rules(workload, rules);
+  return wishes_.set_rules(workload, kernel, std::move(rules));
 }
 
-void TuningRuns::try_script(const std::string& workload, const std::string& script) {
+void TuningRuns::try_script(const std::string& workload, const std::string& kernel,
+                            const std::string& script, const tune::TuneSettings& settings,
+                            int threads) {
   if (mailbox_) mailbox_->wish_script(workload, script);
-}
-
-std::filesystem::path TuningRuns::keep_script(const std::string& workload,
-                                              const std::string& script) const {
-  if (folder_.empty()) return {};
-  const std::filesystem::path file = folder_ / "scripts" / (workload + ".schedule");
-  std::error_code ignored;
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  const auto kept = [&]() -> Result<void> {
-    WholeFile whole = TRY(WholeFile::create(file));
-    TRY_VOID(whole.write(script));
-    return whole.put_in_place();
-  }();
-  return kept ? file : std::filesystem::path();
-}
-
-Result<void> TuningRuns::keep_rules(const std::string& workload,
-                                    const std::vector<tune::KnobRule>& rules) const {
-  return folder_.empty() ? Result<void>() : views::keep_rules(rules_file(folder_, workload), rules);
-}
-
-std::vector<tune::KnobRule> TuningRuns::kept_rules(const std::string& workload) const {
-  return folder_.empty() ? std::vector<tune::KnobRule>()
-                         : views::kept_rules(rules_file(folder_, workload));
+  else start_with({script}, settings, threads);
+  wishes_.set_own_script(workload, kernel, script);
 }
 
 ShownRun& TuningRuns::run_for(const ShownRun& begun) {
@@ -272,10 +276,7 @@ Result<std::vector<ShownRun>> recorded_network(Session& session,
   const auto kept = kept_network(network_file(folder, graph->content_hash()));
   std::vector<ShownRun> runs;
   if (!kept) return runs;
-  const auto plan = TRY(session.plan());
-  std::vector<const fusion::Group*> groups;
-  for (const fusion::Group& group : plan->groups) groups.push_back(&group);
-  for (const tune::Task& task : tuning_tasks(session, groups, kept->threads)) {
+  for (const tune::Task& task : TRY(all_tasks(session, kept->threads))) {
     const auto records = tune::read_records(records_of(folder, tune::workload_of(task)));
     if (!records) continue;
     for (ShownRun& run : recorded_runs(*records, task, std::numeric_limits<std::size_t>::max())) {
@@ -311,6 +312,26 @@ void TuningRuns::recall_network() {
           if (known == runs_.end()) runs_.insert(runs_.begin(), std::move(run));
           else *known = std::move(run);
         }
+        emit changed();
+      },
+      [](const Diagnostic&) {}, this);
+}
+
+void TuningRuns::recall_wishes() {
+  const auto session = document_->session();
+  if ((wishes_.empty() && !has_kept_rules(folder_)) || !session || !document_->fusion().plan())
+    return;
+  using Kernels = std::map<std::string, std::string>;
+  document_->jobs().run<Kernels>(
+      lanes::tuned_kernels, tr("Reading what is wished of kernels"),
+      [session](const JobContext&) -> Result<Kernels> {
+        Kernels kernels;
+        for (const tune::Task& task : TRY(all_tasks(*session, 1)))
+          kernels.emplace(tune::workload_of(task), task.kernel);
+        return kernels;
+      },
+      [this](const Kernels& kernels) {
+        wishes_.name_kernels(kernels);
         emit changed();
       },
       [](const Diagnostic&) {}, this);

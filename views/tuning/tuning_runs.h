@@ -4,6 +4,7 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/tuning/kernel_wishes.h"
 #include "views/tuning/shown_run.h"
 
 #include <QObject>
@@ -44,17 +45,15 @@ class TuningRuns : public QObject {
   // For another model: what is kept stays.
   void leave();
 
-  // From the next round of this kernel on.
-  void steer(const std::string& workload, std::vector<tune::KnobRule> rules);
-  void try_script(const std::string& workload, const std::string& script);
-
-  // A file that has the script, for commands; empty: nothing is kept.
-  std::filesystem::path keep_script(const std::string& workload, const std::string& script) const;
-
-  // What was pinned and forbidden of a kernel's knobs, from one day to the next.
-  Result<void> keep_rules(const std::string& workload,
-                          const std::vector<tune::KnobRule>& rules) const;
-  std::vector<tune::KnobRule> kept_rules(const std::string& workload) const;
+  // Runs are begun with the rules of each kernel, and take others from their next round on. What
+  // keeping them said.
+  const KernelWishes& wishes() const { return wishes_; }
+  Result<void> steer(const std::string& workload, const std::string& kernel,
+                     std::vector<tune::KnobRule> rules);
+  // Has a script stand against what is found: from the next round on, where the kernel's run is at
+  // work; else in one that begins with it.
+  void try_script(const std::string& workload, const std::string& kernel, const std::string& script,
+                  const tune::TuneSettings& settings, int threads);
 
   // The kept trials of a kernel, to and from files of `loopglassc tune`.
   Result<void> save_records(const std::filesystem::path& file, const std::string& workload) const;
@@ -82,11 +81,16 @@ class TuningRuns : public QObject {
  private:
   void begin(const QString& title, std::function<Result<std::vector<tune::Task>>()> tasks,
              const tune::TuneSettings& settings, std::shared_ptr<Session> network);
+  // The kernel that is shown, and scripts that are tried first.
+  void start_with(std::vector<std::string> own_scripts, const tune::TuneSettings& settings,
+                  int threads);
   void drain();
   void end(RunState state, const std::string& problem = {});
   std::optional<tune::Task> shown_task(int threads) const;
   void recall();
   void recall_network();
+  // Which of the plan's kernels have wishes that were kept.
+  void recall_wishes();
   bool is_known(const ShownRun& run) const;
   Result<void> keep_runs(const std::set<std::string>& runs, const tune::Records& records,
                          const tune::Task& task) const;
@@ -94,6 +98,7 @@ class TuningRuns : public QObject {
 
   Document* document_;
   std::vector<ShownRun> runs_;
+  KernelWishes wishes_;
   std::string problem_;
   int together_ = 0;                        // of the run that was begun last
   std::shared_ptr<TuningMailbox> mailbox_;  // of the run that works; null: none

@@ -88,8 +88,6 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
   connect(document, &Document::modelChanged, this, [this] {
     runs_->stop();
     runs_->leave();
-    rules_.clear();
-    own_files_.clear();
   });
   if (!records.empty()) runs_->keep_in(records);
   show_runs();
@@ -200,14 +198,11 @@ QWidget* TuningView::make_trials() {
 }
 
 void TuningView::start(bool all) {
-  tune::TuneSettings settings = controls_->settings();
-  if (!all) settings.steering = rules();
   follows_best_ = true;
   note_.clear();
   pictures_->show_network(all);
-  own_files_.erase(shown_workload());
-  if (all) runs_->start_all(settings, controls_->threads());
-  else runs_->start(settings, controls_->threads());
+  if (all) runs_->start_all(controls_->settings(), controls_->threads());
+  else runs_->start(controls_->settings(), controls_->threads());
 }
 
 const ShownRun* TuningView::selected_run() const {
@@ -242,17 +237,11 @@ std::string TuningView::own_script() const {
 }
 
 const std::vector<tune::KnobRule>& TuningView::rules() const {
-  static const std::vector<tune::KnobRule> none;
-  const std::string workload = shown_workload();
-  if (workload.empty()) return none;
-  const auto [found, is_new] = rules_.try_emplace(workload);
-  if (is_new) found->second = runs_->kept_rules(workload);
-  return found->second;
+  return runs_->wishes().of(shown_workload()).rules;
 }
 
-std::filesystem::path TuningView::own_file() const {
-  const auto found = own_files_.find(shown_workload());
-  return found == own_files_.end() ? std::filesystem::path() : found->second;
+std::string TuningView::shown_name() const {
+  return document_->fusion().plan()->group(document_->kernels().group()).name;
 }
 
 void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
@@ -260,10 +249,8 @@ void TuningView::set_rules(std::vector<tune::KnobRule> rules) {
   if (workload.empty()) return;
   if (const ShownRun* run = selected_run(); run && run->workload == workload && run->sketches)
     if (const auto problem = hindrance_of(rules, *run)) return say(text(*problem));
-  const auto kept = runs_->keep_rules(workload, rules);
+  const auto kept = runs_->steer(workload, shown_name(), std::move(rules));
   say(kept ? QString() : tr("This is not kept: %1").arg(text(kept.error().what)));
-  runs_->steer(workload, rules);
-  rules_[workload] = std::move(rules);
   show_runs();
 }
 
@@ -392,12 +379,9 @@ void TuningView::show_state() {
   if (!is_working && !hindrance.isEmpty()) return controls_->tell(hindrance);
   if (!run || (!is_working && !is_of_shown_kernel())) {
     const auto kernel = document_->kernels().kernel();
-    return controls_->tell(
-        !hindrance.isEmpty() ? hindrance
-        : kernel
-            ? tr("Tunes %1.")
-                  .arg(text(document_->fusion().plan()->group(document_->kernels().group()).name))
-            : QString());
+    return controls_->tell(!hindrance.isEmpty() ? hindrance
+                           : kernel             ? tr("Tunes %1.").arg(text(shown_name()))
+                                                : QString());
   }
   controls_->tell((pictures_->is_of_network() ? network_html(runs_->last_network()) : QString()) +
                   run_html(*run));
@@ -406,8 +390,11 @@ void TuningView::show_state() {
 void TuningView::toggle_pause() { controls_->toggle_pause(); }
 
 void TuningView::show_command() {
-  command_->set_command(tune_command(*document_, controls_->settings(), controls_->threads(),
-                                     rules(), own_file(), pictures_->is_of_network()));
+  const bool of_all = pictures_->is_of_network();
+  command_->set_command(tune_command(
+      *document_, controls_->settings(), controls_->threads(),
+      of_all ? runs_->wishes().named() : std::vector{runs_->wishes().of(shown_workload())},
+      of_all));
 }
 
 void TuningView::use_script() {
@@ -431,15 +418,10 @@ void TuningView::try_own_script() {
   const auto kernel = document_->kernels().kernel();
   if (const auto problem = hindrance_of(script, kernel->stages->initial))
     return say(tr("Your script is not legal here: %1").arg(text(*problem)));
-  const std::string workload = shown_workload();
-  own_files_[workload] = runs_->keep_script(workload, script);
+  if (!runs_->is_working()) follows_best_ = true;
+  runs_->try_script(shown_workload(), shown_name(), script, controls_->settings(),
+                    controls_->threads());
   show_command();
-  if (runs_->is_working()) return runs_->try_script(workload, script);
-  tune::TuneSettings settings = controls_->settings();
-  settings.steering = rules();
-  settings.own_scripts = {script};
-  follows_best_ = true;
-  runs_->start(settings, controls_->threads());
 }
 
 void TuningView::save_records() {

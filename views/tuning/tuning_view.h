@@ -65,13 +65,13 @@ class TuningView : public QWidget {
   const ShownRun* selected_run() const;
   const ShownTrial* selected_trial() const;
   std::string shown_workload() const;  // of the kernel that is shown; empty: none
+  std::string shown_name() const;      // of that kernel, in its plan
   // Whether the kernel that is shown is the one that the selected run tunes.
   bool is_of_shown_kernel() const;
   // A script of a person's own for that kernel: the one being written, else the one in use.
   std::string own_script() const;
   std::string script_in_use() const;
   const std::vector<tune::KnobRule>& rules() const;
-  std::filesystem::path own_file() const;  // of the kernel that is shown; empty: none
 
   Document* document_;
   TuningRuns* runs_;
@@ -91,10 +91,6 @@ class TuningView : public QWidget {
   QString note_;              // what a button came to; until the next run or edit
   bool follows_best_ = true;  // until somebody selects another trial
   bool following_ = false;    // the table follows the selection, not making it
-  // By workload; those of another day come when they are asked for.
-  mutable std::map<std::string, std::vector<tune::KnobRule>> rules_;
-  // By workload, scripts of one's own that stand against what is found.
-  std::map<std::string, std::filesystem::path> own_files_;
 };
 
 }  // namespace loopglass::views

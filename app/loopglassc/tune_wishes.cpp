@@ -1,0 +1,90 @@
+#include "app/loopglassc/tune_wishes.h"
+
+#include "app/common/kernel_choice.h"
+#include "app/common/text_file.h"
+#include "core/script/trace.h"
+#include "core/tuning_task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace loopglass::app {
+
+namespace {
+
+using tune::Task;
+
+struct OfKernel {
+  std::string kernel;  // empty: it does not say
+  std::string wish;
+};
+
+// Knobs have no colon, and a value may have any.
+OfKernel of_knob(const std::string& text) {
+  const auto colon = text.substr(0, text.find('=')).rfind(':');
+  if (colon == std::string::npos) return {{}, text};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// A file may have colons in its name, and is then itself what is meant.
+OfKernel of_file(const std::string& text) {
+  const auto colon = text.find(':');
+  std::error_code unseen;
+  if (colon == std::string::npos || std::filesystem::exists(text, unseen)) return {{}, text};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// The task of that kernel, or of one that computes the same.
+Result<Task*> task_of(const OfKernel& said, Session& session, std::vector<Task>& tasks,
+                      const char* option) {
+  if (said.kernel.empty()) {
+    if (tasks.size() == 1) return &tasks.front();
+    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel", option,
+                fmt::format("say of which: {} KERNEL:{}, or --kernel KERNEL", option, said.wish));
+  }
+  for (const Task& one : tuning_tasks(session, TRY(choose_kernels(session, said.kernel, option)),
+                                      tasks.front().threads)) {
+    const auto found = std::ranges::find(tasks, workload_of(one),
+                                         [](const Task& task) { return workload_of(task); });
+    if (found != tasks.end()) return &*found;
+  }
+  return fail(Code::UsageInvalid, fmt::format("'{}' is not tuned here", said.kernel), option,
+              "it is not run, or --kernel chooses others");
+}
+
+}  // namespace
+
+Result<std::string> read_script(const std::string& file, const char* what, const char* option,
+                                const char* hint) {
+  std::string script = TRY(read_text(file, what, option, hint));
+  if (auto parsed = schedule::parse_script(script); !parsed) {
+    Diagnostic problem = std::move(parsed).error();
+    problem.where = file + (problem.where.empty() ? "" : ", " + problem.where);
+    return std::unexpected(std::move(problem));
+  }
+  return script;
+}
+
+Result<void> grant(const TuneWishes& wishes, Session& session, std::vector<Task>& tasks) {
+  using Kind = tune::KnobRule::Kind;
+  for (const auto& [texts, kind, option] : {std::tuple(&wishes.pins, Kind::Pin, "--pin"),
+                                            std::tuple(&wishes.bans, Kind::Forbid, "--ban")})
+    for (const std::string& text : *texts) {
+      const OfKernel said = of_knob(text);
+      tune::KnobRule rule = TRY(tune::knob_rule(kind, said.wish));
+      Task* task = TRY(task_of(said, session, tasks, option));
+      task->rules.push_back(std::move(rule));
+    }
+  for (const std::string& text : wishes.tries) {
+    const OfKernel said = of_file(text);
+    std::string script =
+        TRY(read_script(said.wish, "the script", "--try", "name a file with a schedule's script"));
+    Task* task = TRY(task_of(said, session, tasks, "--try"));
+    task->own_scripts.push_back(std::move(script));
+  }
+  return {};
+}
+
+}  // namespace loopglass::app
