@@ -3,6 +3,7 @@
 #include "core/loop/nameless_form.h"
 #include "core/measure/networks.h"
 #include "core/script/trace.h"
+#include "core/support/stopwatch.h"
 #include "core/tuning_task.h"
 
 #include <map>
@@ -10,6 +11,10 @@
 namespace loopglass {
 
 namespace {
+
+// Rounds and for how long, whichever is more; the machine's moods fall on both in a round.
+constexpr int least_rounds = 20, most_rounds = 400;
+constexpr double least_milliseconds = 4000;
 
 // By the default schedules, and by what was found.
 struct BothTimes {
@@ -23,8 +28,17 @@ Result<BothTimes> time_both(const tune::NetworkTuning& tuning, const Session& se
   std::vector<std::shared_ptr<const runtime::CompiledNetwork>> networks;
   measure::NetworksAsked asked;
   asked.threads = threads;
-  asked.options.rounds = 20;
+  asked.options.rounds = most_rounds;
   asked.options.cancellation = cancellation;
+  std::vector<double> untuned, tuned;  // of each round
+  asked.options.on_round = [&](int, std::span<const double> milliseconds) {
+    untuned.push_back(milliseconds[0]);
+    tuned.push_back(milliseconds[1]);
+  };
+  const Stopwatch begun;
+  asked.options.is_enough = [&] {
+    return untuned.size() >= least_rounds && begun.milliseconds() >= least_milliseconds;
+  };
   for (const bool is_tuned : {false, true}) {
     twins.push_back(session.twin());
     for (const auto& each : tuning.tunings()) {
@@ -37,7 +51,10 @@ Result<BothTimes> time_both(const tune::NetworkTuning& tuning, const Session& se
     asked.inputs.push_back(runtime::random_inputs(*networks.back()->graph));
   }
   const runtime::TurnTimes times = TRY(measure::time_networks(asked, &workers));
-  BothTimes both{{times.networks[0].network, times.networks[1].network}, {}, {}};
+  BothTimes both{{times.networks[0].network, times.networks[1].network,
+                  runtime::times_in_turns(untuned, tuned)},
+                 {},
+                 {}};
   const auto& kernels = networks[0]->kernels;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const auto kernel = twins[0]->initial_kernel(kernels[k].group);
@@ -51,9 +68,7 @@ Result<BothTimes> time_both(const tune::NetworkTuning& tuning, const Session& se
   return both;
 }
 
-bool is_slower(const NetworkTimes& network) {
-  return network.tuned.median_ms > network.untuned.median_ms;
-}
+bool is_slower(const NetworkTimes& network) { return network.turns.ratio > 1; }
 
 }  // namespace
 
@@ -80,6 +95,7 @@ Result<NetworkTimes> keep_what_pays(
   if (is_slower(both.network)) {
     TRY_VOID(withdraw([](const std::string&) { return true; }));
     both.network.tuned = both.network.untuned;
+    both.network.turns = {};
   }
   return both.network;
 }

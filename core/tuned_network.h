@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/measure/worker_pool.h"
+#include "core/runtime/times_in_turns.h"
 #include "core/session.h"
 #include "core/tune/network_tuning.h"
 
@@ -11,6 +12,7 @@ namespace loopglass {
 // The network as it was and as it is with what was found, in turns.
 struct NetworkTimes {
   runtime::Statistics untuned, tuned;
+  runtime::TimesInTurns turns;  // the second over the first
 };
 
 // Runs the network of the session without and with what was found, in turns. Where that is slower,

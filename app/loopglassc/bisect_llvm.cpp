@@ -37,13 +37,13 @@ void print(const LlvmBisectReport& report, const tune::Task& task) {
     return;
   }
   const std::string& pass = report.steps[report.step].pass;
-  const debug::TimesInTurns& times = report.times;
+  const runtime::TimesInTurns& times = report.times;
   fmt::print("\nthe speed changes most with step {}, {}: {} before, {} after, {}\n", report.step,
              pass, readable_time(Milliseconds(times.before_ms)),
-             readable_time(Milliseconds(times.after_ms)), debug::ratio_words(times));
+             readable_time(Milliseconds(times.after_ms)), runtime::ratio_words(times));
   if (const auto sentence = codegen::llvm_pass_sentence(pass); !sentence.empty())
     fmt::print("  {}\n", sentence);
-  fmt::print("{}\n", debug::chance_words(times));
+  fmt::print("{}\n", runtime::chance_words(times));
 }
 
 Json to_json(const LlvmBisectReport& report, const tune::Task& task) {
@@ -78,7 +78,7 @@ Result<Exit> bisect_llvm(Session& session, const LlvmBisectAsked& asked) {
   status.end();
   if (asked.json) print_json(Schema::BisectLlvm, session.model_name(), to_json(report, task));
   else print(report, task);
-  return debug::is_certain(report.times) ? Exit::Bad : Exit::Good;
+  return runtime::is_certain(report.times) ? Exit::Bad : Exit::Good;
 }
 
 }  // namespace loopglass::app

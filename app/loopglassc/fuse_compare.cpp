@@ -156,8 +156,8 @@ void print_estimates(const Compared& compared, const Row& row) {
 void print_verdicts(const Compared& compared) {
   for (std::size_t i = 1; i < compared.outcomes.size(); ++i)
     if (const auto times = debug::times_in_turns(compared.outcomes.front(), compared.outcomes[i]))
-      fmt::print("{}: {}; {}\n", compared.titles[i], debug::ratio_words(*times),
-                 debug::chance_words(*times));
+      fmt::print("{}: {}; {}\n", compared.titles[i], runtime::ratio_words(*times),
+                 runtime::chance_words(*times));
 }
 
 void print_summaries(const Compared& compared) {

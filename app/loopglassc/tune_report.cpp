@@ -2,6 +2,7 @@
 
 #include "app/common/table.h"
 #include "app/common/times_json.h"
+#include "app/loopglassc/turns_json.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/counted.h"
 #include "core/support/readable_flops.h"
@@ -159,9 +160,12 @@ void print(const TuneReport& report) {
       return fmt::format("{} (quartiles {} to {})", time_words(time.median_ms),
                          time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms));
     };
-    fmt::print("the network, in turns: {} before, {} now ({:.2f}x)\n",
-               with_quartiles(report.network->untuned), with_quartiles(report.network->tuned),
-               report.network->untuned.median_ms / report.network->tuned.median_ms);
+    fmt::print("the network, in turns: {} before, {} now", with_quartiles(report.network->untuned),
+               with_quartiles(report.network->tuned));
+    const runtime::TimesInTurns& turns = report.network->turns;
+    if (turns.turns > 0)
+      fmt::print(": {}; {}", runtime::ratio_words(turns), runtime::chance_words(turns));
+    fmt::print("\n");
   }
   if (!report.withdrawn.empty())
     fmt::print("faster alone and slower in the network, so that the default schedule stays: {}\n",
@@ -229,7 +233,8 @@ Json to_json(const TuneReport& report) {
             {"cancelled", report.was_cancelled}};
   if (report.network)
     json["network"] = {{"default_us", microseconds(report.network->untuned.median_ms)},
-                       {"best_us", microseconds(report.network->tuned.median_ms)}};
+                       {"best_us", microseconds(report.network->tuned.median_ms)},
+                       {"against_default", to_json(report.network->turns)}};
   json["kernels"] = std::move(kernels);
   json["nothing_to_choose"] = json["no_time"] = Json::array();
   for (const auto& left : report.tuning.left())

@@ -4,14 +4,14 @@
 
 namespace loopglass::app {
 
-nlohmann::ordered_json to_json(const debug::TimesInTurns& times) {
+nlohmann::ordered_json to_json(const runtime::TimesInTurns& times) {
   return {{"ratio", times.ratio},
           {"lower_quartile_ratio", times.lower_ratio},
           {"upper_quartile_ratio", times.upper_ratio},
           {"turns", times.turns},
           {"agreeing", times.agreeing},
-          {"chance", debug::chance(times)},
-          {"certain", debug::is_certain(times)}};
+          {"chance", runtime::chance(times)},
+          {"certain", runtime::is_certain(times)}};
 }
 
 }  // namespace loopglass::app

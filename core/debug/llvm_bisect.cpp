@@ -76,12 +76,12 @@ class PipelineSearch {
 
   Result<Interval> measured(std::size_t from, std::size_t to) {
     tell(from, to);
-    const TimesInTurns times = TRY(compare(from, to, turns_of_the_search));
+    const runtime::TimesInTurns times = TRY(compare(from, to, turns_of_the_search));
     return Interval{from, to, std::abs(std::log(times.ratio))};
   }
 
-  Result<TimesInTurns> compare(std::size_t before, std::size_t after, int turns) {
-    if (TRY(code(before))->bytes == TRY(code(after))->bytes) return TimesInTurns{};
+  Result<runtime::TimesInTurns> compare(std::size_t before, std::size_t after, int turns) {
+    if (TRY(code(before))->bytes == TRY(code(after))->bytes) return runtime::TimesInTurns{};
     std::vector<double> first, second;
     for (int turn = 0; turn < turns; ++turn) {
       // Whoever comes second may find the machine warmer.
@@ -91,7 +91,7 @@ class PipelineSearch {
       first.push_back(early);
       second.push_back(late);
     }
-    return times_in_turns(first, second);
+    return runtime::times_in_turns(first, second);
   }
 
   Result<const codegen::ObjectCode*> code(std::size_t step) {

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "core/codegen/llvm_passes.h"
-#include "core/debug/times_in_turns.h"
 #include "core/kernel/stages.h"
 #include "core/measure/worker_pool.h"
+#include "core/runtime/times_in_turns.h"
 #include "core/support/cancellation.h"
 #include "core/tune/task.h"
 
@@ -27,7 +27,7 @@ struct LlvmBisectReport {
   std::vector<std::pair<std::size_t, double>> milliseconds;  // of steps that were timed, in order
   // Where the change is largest: from the step before this one to it. 0: no step changes the code.
   std::size_t step = 0;
-  TimesInTurns times;
+  runtime::TimesInTurns times;
 };
 
 // Begins with the two ends, and parts the interval with the largest change until it is one step:

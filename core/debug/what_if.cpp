@@ -71,9 +71,10 @@ Result<void> measure(Session& session, const graph::Graph& graph,
 
 }  // namespace
 
-std::optional<TimesInTurns> times_in_turns(const PlanOutcome& before, const PlanOutcome& after) {
+std::optional<runtime::TimesInTurns> times_in_turns(const PlanOutcome& before,
+                                                    const PlanOutcome& after) {
   if (!before.rounds || before.rounds != after.rounds) return std::nullopt;
-  return times_in_turns((*before.rounds)[before.place], (*after.rounds)[after.place]);
+  return runtime::times_in_turns((*before.rounds)[before.place], (*after.rounds)[after.place]);
 }
 
 Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain,

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/debug/lens.h"
-#include "core/debug/times_in_turns.h"
 #include "core/fusion/compare.h"
 #include "core/fusion/edits.h"
+#include "core/runtime/times_in_turns.h"
 
 namespace loopglass::debug {
 
@@ -41,7 +41,8 @@ struct PlanOutcome {
 };
 
 // Nothing of plans that were not timed in the same turns.
-std::optional<TimesInTurns> times_in_turns(const PlanOutcome& before, const PlanOutcome& after);
+std::optional<runtime::TimesInTurns> times_in_turns(const PlanOutcome& before,
+                                                    const PlanOutcome& after);
 
 // One for each variant, in their order. What a variant asks for and cannot be is PlanInvalid, with
 // the code of the reason.

@@ -64,7 +64,7 @@ TEST(LlvmBisect, APassThatIsLeftOutIsNotToBlame) {
 // Two ways in which fifteen of fifteen may agree, of 2^15.
 TEST(LlvmBisect, ChanceIsThatOfTurnsThatAgree) {
   const auto of = [](int agreeing, int turns) {
-    return chance({.turns = turns, .agreeing = agreeing});
+    return runtime::chance({.turns = turns, .agreeing = agreeing});
   };
   EXPECT_DOUBLE_EQ(of(15, 15), 2.0 / 32768);
   EXPECT_DOUBLE_EQ(of(14, 15), 2.0 * 16 / 32768);

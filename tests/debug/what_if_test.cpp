@@ -62,15 +62,15 @@ TEST(WhatIf, MeasuresInTurnsAndComparesResults) {
 // By the signs of the turns alone.
 TEST(TimesInTurns, AreNoChanceWhereNearlyAllAgree) {
   std::vector<double> before(15, 2.0), after(15, 1.0);
-  EXPECT_DOUBLE_EQ(times_in_turns(before, after).ratio, 0.5);
-  EXPECT_DOUBLE_EQ(chance(times_in_turns(before, after)), 2 * std::exp2(-15));
+  EXPECT_DOUBLE_EQ(runtime::times_in_turns(before, after).ratio, 0.5);
+  EXPECT_DOUBLE_EQ(chance(runtime::times_in_turns(before, after)), 2 * std::exp2(-15));
   after[0] = after[1] = 3;
-  EXPECT_EQ(times_in_turns(before, after).agreeing, 13);
-  EXPECT_TRUE(is_certain(times_in_turns(before, after)));
+  EXPECT_EQ(runtime::times_in_turns(before, after).agreeing, 13);
+  EXPECT_TRUE(is_certain(runtime::times_in_turns(before, after)));
   after[2] = 3;
-  EXPECT_FALSE(is_certain(times_in_turns(before, after)));
-  EXPECT_FALSE(is_certain(TimesInTurns())) << "of no turn nothing is known";
-  EXPECT_DOUBLE_EQ(chance(times_in_turns(before, before)), 1);
+  EXPECT_FALSE(is_certain(runtime::times_in_turns(before, after)));
+  EXPECT_FALSE(is_certain(runtime::TimesInTurns())) << "of no turn nothing is known";
+  EXPECT_DOUBLE_EQ(chance(runtime::times_in_turns(before, before)), 1);
 }
 
 TEST(WhatIf, WhatIsIllegalIsRefusedWithItsReason) {

@@ -56,7 +56,7 @@ TEST_F(TunedNetwork, GivesUpWhatIsSlowerThere) {
   const auto times = keep();
   ASSERT_TRUE(times) << to_string(times.error());
   EXPECT_THAT(withdrawn_, Not(IsEmpty()));
-  EXPECT_LE(times->tuned.median_ms, times->untuned.median_ms);
+  EXPECT_LE(times->turns.ratio, 1);
   for (const auto& each : tuning_->tunings())
     if (std::ranges::count(withdrawn_, each->task().kernel) > 0)
       EXPECT_EQ(each->best_trial().number, 0) << each->task().kernel;

@@ -59,7 +59,7 @@ QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& 
   return QObject::tr("measured %1 (medians of %2 runs in turns on %3, %4); %5")
       .arg(change)
       .arg(turns->turns)
-      .arg(counted(other.threads, "thread"), trust, text(debug::chance_words(*turns)));
+      .arg(counted(other.threads, "thread"), trust, text(runtime::chance_words(*turns)));
 }
 
 QString time_words(const debug::PlanOutcome& outcome) {

@@ -14,12 +14,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 Json statistics(const runtime::Statistics& time) {
   Json json = Json::object();
   tune::add_statistics(json, time);
   return json;
+}
+
+Json in_turns(const runtime::TimesInTurns& turns) {
+  return {{"ratio", turns.ratio},
+          {"lower_ratio", turns.lower_ratio},
+          {"upper_ratio", turns.upper_ratio},
+          {"turns", turns.turns},
+          {"agreeing", turns.agreeing}};
+}
+// Throws where they are none.
+runtime::TimesInTurns turns_in(const Json& json) {
+  return {.ratio = json.at("ratio").get<double>(),
+          .lower_ratio = json.at("lower_ratio").get<double>(),
+          .upper_ratio = json.at("upper_ratio").get<double>(),
+          .turns = json.at("turns").get<int>(),
+          .agreeing = json.at("agreeing").get<int>()};
 }
 
 }  // namespace
@@ -34,7 +50,8 @@ Result<void> keep_network(const std::filesystem::path& file, const KeptNetwork& 
   Json json{{"loopglass_network", version}, {"run", network.run}, {"threads", network.threads}};
   if (network.times)
     json["times"] = {{"untuned", statistics(network.times->untuned)},
-                     {"tuned", statistics(network.times->tuned)}};
+                     {"tuned", statistics(network.times->tuned)},
+                     {"in_turns", in_turns(network.times->turns)}};
   WholeFile whole = TRY(WholeFile::create(file));
   TRY_VOID(whole.write(json.dump() + "\n"));
   return whole.put_in_place();
@@ -50,7 +67,8 @@ std::optional<KeptNetwork> kept_network(const std::filesystem::path& file) {
     if (const auto times = json.find("times"); times != json.end()) {
       const auto untuned = tune::statistics_in(times->at("untuned")),
                  tuned = tune::statistics_in(times->at("tuned"));
-      if (untuned && tuned) network.times = NetworkTimes{*untuned, *tuned};
+      if (untuned && tuned)
+        network.times = NetworkTimes{*untuned, *tuned, turns_in(times->at("in_turns"))};
     }
     return network;
   } catch (const std::exception&) {

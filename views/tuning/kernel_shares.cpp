@@ -127,8 +127,11 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   if (has_network) {
     const NetworkTimes& network = *(*timed)->network;
     fill(row + 1, tr("the network"), {}, network.untuned.median_ms, network.tuned.median_ms, trials,
-         tr("run without and with what was found, in turns; quartiles %1, %2")
-             .arg(quartiles(network.untuned), quartiles(network.tuned)));
+         tr("run without and with what was found, in turns%1; quartiles %2, %3")
+             .arg(network.turns.turns == 0 ? QString()
+                                           : ": " + text(ratio_words(network.turns) + "; " +
+                                                         chance_words(network.turns)),
+                  quartiles(network.untuned), quartiles(network.tuned)));
   }
   for (int sum = row; sum <= row + has_network; ++sum)
     for (int column = 0; column < ColumnCount; ++column)

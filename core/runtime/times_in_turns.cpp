@@ -1,4 +1,4 @@
-#include "core/debug/times_in_turns.h"
+#include "core/runtime/times_in_turns.h"
 
 #include "core/support/check.h"
 #include "core/support/statistics.h"
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace loopglass::debug {
+namespace loopglass::runtime {
 
 TimesInTurns times_in_turns(std::span<const double> before, std::span<const double> after) {
   CHECK(before.size() == after.size());
@@ -59,4 +59,4 @@ std::string chance_words(const TimesInTurns& times) {
       share);
 }
 
-}  // namespace loopglass::debug
+}  // namespace loopglass::runtime

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-namespace loopglass::debug {
+namespace loopglass::runtime {
 
 struct TimesInTurns {
   double before_ms = 0, after_ms = 0;  // medians
@@ -28,4 +28,4 @@ std::string ratio_words(const TimesInTurns& times);
 // nothing"
 std::string chance_words(const TimesInTurns& times);
 
-}  // namespace loopglass::debug
+}  // namespace loopglass::runtime
