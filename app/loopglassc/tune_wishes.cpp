@@ -2,6 +2,7 @@
 
 #include "app/common/kernel_choice.h"
 #include "app/common/text_file.h"
+#include "core/script/sampling.h"
 #include "core/script/trace.h"
 #include "core/tuning_task.h"
 
@@ -28,12 +29,27 @@ OfKernel of_knob(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// A file may have colons in its name, and is then itself what is meant.
+// Files may have colons in their names, and kernels, too: what is there is what is meant.
 OfKernel of_file(const std::string& text) {
-  const auto colon = text.find(':');
+  const auto first = text.find(':');
   std::error_code unseen;
-  if (colon == std::string::npos || std::filesystem::exists(text, unseen)) return {{}, text};
-  return {text.substr(0, colon), text.substr(colon + 1)};
+  if (first == std::string::npos || std::filesystem::exists(text, unseen)) return {{}, text};
+  for (auto colon = first; colon != std::string::npos; colon = text.find(':', colon + 1))
+    if (std::filesystem::exists(text.substr(colon + 1), unseen))
+      return {text.substr(0, colon), text.substr(colon + 1)};
+  return {text.substr(0, first), text.substr(first + 1)};
+}
+
+// Whether it can be written for the kernel.
+Result<void> check_legal(const std::string& script, const std::string& file, const Task& task) {
+  const auto trace = TRY(schedule::parse_script(script));
+  if (auto legal = schedule::settled(task.nest, trace); !legal) {
+    Diagnostic problem = std::move(legal).error();
+    problem.where = fmt::format("{}, for {}{}{}", file, task.kernel,
+                                problem.where.empty() ? "" : ": ", problem.where);
+    return std::unexpected(std::move(problem));
+  }
+  return {};
 }
 
 // The task of that kernel, or of one that computes the same.
@@ -41,8 +57,10 @@ Result<Task*> task_of(const OfKernel& said, Session& session, std::vector<Task>&
                       const char* option) {
   if (said.kernel.empty()) {
     if (tasks.size() == 1) return &tasks.front();
-    return fail(Code::UsageInvalid, "knobs and scripts are of one kernel", option,
-                fmt::format("say of which: {} KERNEL:{}, or --kernel KERNEL", option, said.wish));
+    return fail(
+        Code::UsageInvalid, "knobs and scripts are of one kernel", option,
+        fmt::format("say of which: {} KERNEL:{}, by its name or its number, or --kernel KERNEL",
+                    option, said.wish));
   }
   for (const Task& one : tuning_tasks(session, TRY(choose_kernels(session, said.kernel, option)),
                                       tasks.front().threads)) {
@@ -82,6 +100,7 @@ Result<void> grant(const TuneWishes& wishes, Session& session, std::vector<Task>
     std::string script =
         TRY(read_script(said.wish, "the script", "--try", "name a file with a schedule's script"));
     Task* task = TRY(task_of(said, session, tasks, "--try"));
+    TRY_VOID(check_legal(script, said.wish, *task));
     task->own_scripts.push_back(std::move(script));
   }
   return {};

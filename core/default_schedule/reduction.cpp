@@ -232,7 +232,9 @@ class TileWriter {
   // that is shared with another thread issues half as many, and takes as long as there are
   // instructions: there four copies take 0.81 to 0.96 of the time of networks.
   std::int64_t usual_copies() const {
-    constexpr std::int64_t most = 4;
+    // Products of whole numbers take a register before they are added: of four terms LLVM stores
+    // some.
+    const std::int64_t most = is_float(block_.store().type) ? 4 : 2;
     const std::int64_t turns = extent_of_loop(innermost_);
     if (terms_overlap()) return 1;
     for (std::int64_t copies = most; copies > 1; copies /= 2)

@@ -150,7 +150,11 @@ class Judging {
         fmt::format("{:.0f} % of what it computes is never wanted", 100 * share);
     const bool is_at_peak = ceiling(Bound::Compute) > near_a_roof * verdict_.milliseconds;
     if (is_at_peak) bind(Bound::Tail, words + ", at " + roof_words(*compute_roof()));
-    else verdict_.notes.push_back(words);
+    else
+      verdict_.notes.push_back(fmt::format(
+          "{:.0f} % of what it computes is not asked for: what lies beyond extents that "
+          "tiles do not divide, or sums of partial sums",
+          100 * share));
   }
 
   // Timed by itself, a kernel finds its constants where it left them. In a network others have been

@@ -79,7 +79,11 @@ Result<TurnTimes> time_in_turns(std::span<const Contestant> contestants, ThreadP
     if (options.cancellation.requested())
       return fail(Code::Cancelled, "the benchmark was cancelled");
     if (round > 0 && options.is_enough && options.is_enough()) break;
-    for (std::size_t i = 0; i < all.size(); ++i) round_times[i] = TRY(all[i].run(pool, round >= 0));
+    // Whoever runs after another finds other things in the caches: the order turns around.
+    for (std::size_t turn = 0; turn < all.size(); ++turn) {
+      const std::size_t i = round % 2 == 0 ? turn : all.size() - 1 - turn;
+      round_times[i] = TRY(all[i].run(pool, round >= 0));
+    }
     if (round >= 0 && options.on_round) options.on_round(round, round_times);
   }
   times.load = meter.read();

@@ -44,9 +44,10 @@ Result<KnobRule> settled(const Space& space, KnobRule rule) {
         if (std::ranges::find(values, value) == values.end()) values.push_back(value);
   }
   if (values.empty())
-    return fail(Code::UsageInvalid,
-                fmt::format("the space '{}' has no knob '{}'", space.name, rule.knob),
-                to_text(rule), fmt::format("its knobs: {}", fmt::join(knobs, ", ")));
+    return fail(
+        Code::UsageInvalid, fmt::format("the space '{}' has no knob '{}'", space.name, rule.knob),
+        to_text(rule),
+        knobs.empty() ? "it has none" : fmt::format("its knobs: {}", fmt::join(knobs, ", ")));
   const std::string asked = without_blanks(rule.value);
   const auto value = std::ranges::find_if(values, [&](const std::string& value) {
     const std::string known = without_blanks(value);

@@ -65,6 +65,13 @@ Result<std::unique_ptr<Tuning>> Tuning::begin(Task task, const TuneSettings& set
   std::unique_ptr<Tuning> tuning(
       new Tuning(std::move(task), settings, measurer, std::move(on_trial)));
   tuning->space_ = TRY(space_for(tuning->task_, settings));
+  const bool is_wished_for = !tuning->task_.rules.empty() || !tuning->task_.own_scripts.empty();
+  if (tuning->space_.empty() && is_wished_for)
+    return fail(Code::UsageInvalid,
+                fmt::format("the space '{}' has nothing to choose in '{}', of which a knob or a "
+                            "script is said",
+                            settings.space, tuning->task_.kernel),
+                tuning->task_.kernel, "take that back, or choose another space");
   if (tuning->space_.empty())
     return fail(
         Code::NothingToTune,

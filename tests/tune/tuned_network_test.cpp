@@ -30,7 +30,8 @@ class TunedNetwork : public ::testing::Test {
     std::vector<const fusion::Group*> groups;
     for (const fusion::Group& group : plan->groups) groups.push_back(&group);
     std::vector<Task> tasks = tuning_tasks(*session_, groups, 1);
-    for (Task& task : tasks) task.own_scripts = {as_it_stands};
+    for (Task& task : tasks)
+      if (task.kernel.find("softmax") == std::string::npos) task.own_scripts = {as_it_stands};
     ASSERT_TRUE(tuning_->begin(std::move(tasks), nullptr, {}));
     ASSERT_TRUE(tuning_->run());
   }

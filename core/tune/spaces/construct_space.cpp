@@ -3,6 +3,7 @@
 // counting, and around each what counting does not decide. Without a tile, how many vectors at a
 // time.
 #include "core/default_schedule/default_schedule.h"
+#include "core/loop/annotations.h"
 #include "core/loop/path.h"
 #include "core/tune/spaces/spaces.h"
 #include "core/tune/spaces/vectors_sketch.h"
@@ -11,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace loopglass::tune {
@@ -148,10 +150,27 @@ Result<schedule::Scheduled> script_with(const Task& task, const std::string& blo
   return scheduled;
 }
 
+// Of the innermost loop of the sum, where nobody chooses; 0: it is left to LLVM.
+int usual_copies(const Task& task, const std::string& block, const TileChoice& choice) {
+  const auto scheduled = script_with(task, block, choice);
+  if (!scheduled) return 0;
+  int copies = 0;
+  for (const schedule::Instruction& line : scheduled->trace.instructions)
+    if (line.primitive == "annotate" && line.arguments.size() == 3)
+      if (const auto* key = std::get_if<std::string>(&line.arguments[1]),
+          *value = std::get_if<std::string>(&line.arguments[2]);
+          key && value && *key == loop::unroll_annotation)
+        copies = std::atoi(value->c_str());
+  return copies;
+}
+
 Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family& family,
                      std::int64_t lanes) {
   const TilePlan& first = family.plans[0];
-  const Choices choices = choices_of(block, family);
+  Choices choices = choices_of(block, family);
+  // What is usual is not tried twice.
+  const int usual = usual_copies(task, block.name, {family.merged, first});
+  std::erase(choices.unrolls, usual);
   Sketch sketch;
   // Where axes are one, tiles reach from row to row.
   sketch.name = fmt::format(
@@ -178,8 +197,9 @@ Sketch family_sketch(const Task& task, const BlockAnalysis& block, const Family&
   sketch.knobs.push_back(
       {"group", words_of(choices.groups),
        "tiles of the slower side that are taken together inside the other side's loops"});
-  sketch.knobs.push_back(
-      {"unroll", words_of(choices.unrolls), "copies of the body of the innermost loop of the sum"});
+  sketch.knobs.push_back({"unroll", words_of(choices.unrolls),
+                          fmt::format("copies of the body of the innermost loop of the sum{}",
+                                      usual > 0 ? fmt::format("; usual: {}", usual) : "")});
   sketch.knobs.back().values[0] = "usual";
   sketch.script = [task, name = block.name, family, choices](std::span<const int> at) {
     const auto place = [&](std::size_t knob) { return static_cast<std::size_t>(at[knob]); };
