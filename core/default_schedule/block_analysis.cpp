@@ -105,6 +105,23 @@ bool asks_where_it_is(const Expr& value) {
   return asks;
 }
 
+bool is_element(const Expr& value) {
+  if (const auto* cast = value.as<expr::Cast>()) return is_element(cast->operand);
+  return value.as<expr::Load>() != nullptr;
+}
+
+bool adds_products(const Block& block, const loop::Store& store) {
+  const auto* sum = store.value.as<expr::Binary>();
+  if (block.reducer != te::Reducer::Sum || !sum || sum->op != expr::BinaryOperator::Add)
+    return false;
+  const auto is_product = [](const Expr& term) {
+    const auto* product = term.as<expr::Binary>();
+    return product && product->op == expr::BinaryOperator::Mul && is_element(product->left) &&
+           is_element(product->right);
+  };
+  return is_product(sum->left) || is_product(sum->right);
+}
+
 }  // namespace
 
 std::int64_t bytes_of(const Operand& operand) {
@@ -171,6 +188,7 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   };
   for (const expr::Load* load : loads_of(block))
     if (load->buffer != store->buffer && !is_known(*load)) add(load->buffer, load->indices, false);
+  result.multiplies_and_adds = is_float(result.store().type) && adds_products(block, *store);
   result.axes = axes_of(result, block, false);
   result.reduction_axes = axes_of(result, block, true);
   return result;

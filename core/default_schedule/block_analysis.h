@@ -47,6 +47,9 @@ struct BlockAnalysis {
   std::int64_t spatial_points = 1, reduction_points = 1;
   std::size_t widest_bytes = 1;  // of the element types it touches
   std::optional<te::Reducer> reducer;
+  // It adds products of two elements of floats: on machines with AVX2 an instruction, which takes
+  // no register between.
+  bool multiplies_and_adds = false;
   // Whether what it reads depends on conditions on its iterations, as across a border: who walks
   // over the ends of rows would ask for each element.
   bool asks_where_it_is = false;

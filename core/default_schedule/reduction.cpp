@@ -75,7 +75,8 @@ class TileWriter {
     const std::string init =
         initial_.empty() ? TRY(draft_.decompose_reduction(summing_, reductions_[0])) : initial_;
     const std::int64_t copies = choice_.unroll > 0 ? choice_.unroll : usual_copies();
-    if (copies > 1 || is_crowded())
+    // Else LLVM chooses, which is not one copy where one is asked for.
+    if (choice_.unroll > 0 || copies > 1 || is_crowded())
       TRY_VOID(draft_.annotate(innermost_, unroll_annotation, fmt::format("{}", copies)));
     TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
@@ -223,18 +224,17 @@ class TileWriter {
   // LLVM unrolls a short loop inside another, and keeps what two of its iterations read in
   // registers, which a tile that nearly fills them has not got: 6 x 2 vectors of a 3 x 3
   // convolution took twice as long, with 16 registers.
-  bool is_crowded() const {
-    return turns_ > 1 && 4 * ((plan_.repeats + 1) * vectors() + 1) > 3 * registers_;
-  }
+  bool is_crowded() const { return turns_ > 1 && is_tight(); }
+  bool is_tight() const { return 4 * ((plan_.repeats + 1) * vectors() + 1) > 3 * registers_; }
 
   // Of the innermost loop's body. A turn of a loop takes a counter, a pointer and a jump beside its
   // term, of 5 x 2 vectors 3 of 20 instructions. A core that has nothing else to do hides them; one
   // that is shared with another thread issues half as many, and takes as long as there are
   // instructions: there four copies take 0.81 to 0.96 of the time of networks.
   std::int64_t usual_copies() const {
-    // Products of whole numbers take a register before they are added: of four terms LLVM stores
-    // some.
-    const std::int64_t most = is_float(block_.store().type) ? 4 : 2;
+    // What is no multiply-add takes a register before it is added: where few are left, LLVM stores
+    // some of four terms.
+    const std::int64_t most = block_.multiplies_and_adds || !is_tight() ? 4 : 2;
     const std::int64_t turns = extent_of_loop(innermost_);
     if (terms_overlap()) return 1;
     for (std::int64_t copies = most; copies > 1; copies /= 2)

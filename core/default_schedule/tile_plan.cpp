@@ -141,7 +141,7 @@ class Planner {
     if (axis.extent % length != 0 || axis.steps[0] != 1) return false;
     for (std::size_t o = 1; o < operand_count(block_); ++o)
       if (const AxisUse use = use_of(block_, o, axis); use.used && use.step != 1) return false;
-    return machine_.vector_bytes > bytes_without_fused;
+    return block_.multiplies_and_adds && machine_.vector_bytes > bytes_without_fused;
   }
 
   // Of so many lanes, those that idle included.

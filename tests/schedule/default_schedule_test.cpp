@@ -44,6 +44,42 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
+// Tiles that hold a value of each repeat, their vectors one at a time, also at edges of rows, with
+// borders and where a block sets what the sum goes on from; and what takes other tiles.
+TEST(DefaultSchedule, FewRegistersHoldRepeatsOfShortSums) {
+  const auto pieces = [](const loop::Func& func, const Machine& machine) {
+    return to_script(*default_schedule(func, machine)).find("[-1, 4, 8]") != std::string::npos;
+  };
+  for (const std::int64_t rows : {3, 12, 13}) {
+    const loop::Func func = matrix_product(rows, 64, 48);
+    EXPECT_TRUE(pieces(func, avx2)) << rows;
+    EXPECT_FALSE(pieces(func, avx512));
+    expect_every_step_right(func, avx2);
+  }
+  for (const ConvolutionShape& shape : {ConvolutionShape{1, 32, 7, 7, 64, 1, 1, 0},
+                                        {2, 8, 9, 13, 32, 3, 1, 1},
+                                        {1, 12, 5, 7, 64, 3, 2, 1}}) {
+    expect_every_step_right(convolution(shape), avx2);
+  }
+  EXPECT_FALSE(pieces(matrix_product(12, 80, 48), avx2)) << "vectors that are not whole";
+  EXPECT_FALSE(pieces(matrix_product(12, 64, 48, DataType::Int32), avx2)) << "a register between";
+}
+
+// Four terms a turn, two of whole numbers, one where a window's terms overlap.
+TEST(DefaultSchedule, InnermostLoopsTakeSeveralTermsATurn) {
+  const auto copies = [](const loop::Func& func) {
+    const std::string script = to_script(*default_schedule(func, avx2)),
+                      key = "\"unroll_count\", \"";
+    const auto at = script.find(key);
+    return at == std::string::npos ? 0 : std::stoi(script.substr(at + key.size()));
+  };
+  EXPECT_EQ(copies(matrix_product(12, 96, 64)), 4);
+  EXPECT_EQ(copies(matrix_product(12, 96, 66)), 2);
+  EXPECT_EQ(copies(matrix_product(12, 96, 65)), 0) << "nor are they left over";
+  EXPECT_EQ(copies(matrix_product(12, 96, 64, DataType::Int32)), 2);
+  EXPECT_EQ(copies(convolution({1, 8, 13, 13, 96, 3, 1, 1})), 1);
+}
+
 // Columns of a window that are written out share elements, which AVX-512 multiplies by from memory
 // and AVX2 keeps in registers: of its 16 a tile leaves none, nor do 13 pixels of AVX-512's 32.
 TEST(DefaultSchedule, ColumnsAreWrittenOutWhereThereAreRegisters) {

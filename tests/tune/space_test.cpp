@@ -116,6 +116,17 @@ TEST(Space, OfConstructedTilesFitsTheRegisters) {
   }
 }
 
+// LLVM would choose by itself, if nothing were said.
+TEST(Space, OneCopyIsOneWhereItIsAskedFor) {
+  const Space space = space_of("construct", product());
+  const std::vector<std::string>& unrolls = space.sketches.front().knobs.back().values;
+  const auto one = std::ranges::find(unrolls, "1");
+  ASSERT_NE(one, unrolls.end());
+  const auto script = space.script({0, {0, 0, 0, 0, static_cast<int>(one - unrolls.begin())}});
+  ASSERT_TRUE(script) << to_string(script.error());
+  EXPECT_THAT(schedule::to_script(script->trace), HasSubstr("\"unroll_count\", \"1\""));
+}
+
 TEST(Space, OfConstructedTilesNamesEachValueOnce) {
   for (const Task& task : {product(), convolution()}) {
     const auto space = find_space_kind("construct")->make(task);

@@ -38,6 +38,12 @@ QString time_or_dash(double ms) {
   return ms > 0 ? text(readable_time(Milliseconds(ms))) : QString("–");
 }
 
+// Empty: the schedules are the same.
+QString turns_words(const runtime::TimesInTurns& turns) {
+  return turns.turns == 0 ? QString()
+                          : text(ratio_words(turns) + "; " + chance_words(turns)) + "; ";
+}
+
 QString quartiles(const runtime::Statistics& time) {
   return QObject::tr("%1 to %2")
       .arg(time_or_dash(time.lower_quartile_ms), time_or_dash(time.upper_quartile_ms));
@@ -127,11 +133,9 @@ void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   if (has_network) {
     const NetworkTimes& network = *(*timed)->network;
     fill(row + 1, tr("the network"), {}, network.untuned.median_ms, network.tuned.median_ms, trials,
-         tr("run without and with what was found, in turns%1; quartiles %2, %3")
-             .arg(network.turns.turns == 0 ? QString()
-                                           : ": " + text(ratio_words(network.turns) + "; " +
-                                                         chance_words(network.turns)),
-                  quartiles(network.untuned), quartiles(network.tuned)));
+         turns_words(network.turns) +
+             tr("run without and with what was found, in turns; quartiles %1, %2")
+                 .arg(quartiles(network.untuned), quartiles(network.tuned)));
   }
   for (int sum = row; sum <= row + has_network; ++sum)
     for (int column = 0; column < ColumnCount; ++column)

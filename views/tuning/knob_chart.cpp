@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace loopglass::views {
 
@@ -36,7 +36,7 @@ KnobChart::KnobChart(QWidget* parent) : QWidget(parent) {
   setObjectName("knobChart");
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setMinimumSize(260, 140);
+  setMinimumSize(260, 90);
   setAccessibleName(tr("Knobs against speed"));
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
@@ -170,6 +170,29 @@ int KnobChart::title_at(const QPointF& at) const {
   return -1;
 }
 
+std::set<int> KnobChart::named_values(int knob, double apart) const {
+  const tune::Knob& about = knobs()[static_cast<std::size_t>(knob)];
+  const ShownTrial* best = run_.best_trial();
+  const auto rank = [&](int v) {
+    if (hasFocus() && cursor_ == Place{knob, v}) return 0;
+    if (mark_of(run_, about.name, about.values[static_cast<std::size_t>(v)]) != KnobMark::None)
+      return 1;
+    const bool is_of_best = best && best->point && best->point->sketch == sketch_ &&
+                            best->point->choices[static_cast<std::size_t>(knob)] == v;
+    return is_of_best ? 2 : 3;
+  };
+  std::vector<int> order(about.values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, rank);
+  std::set<int> named;
+  for (const int v : order)
+    if (std::ranges::none_of(named, [&](int other) {
+          return std::abs(value_y(knob, other) - value_y(knob, v)) < apart;
+        }))
+      named.insert(v);
+  return named;
+}
+
 void KnobChart::paint_axes(QPainter& painter) const {
   const Theme& t = theme();
   const QRectF area = plot();
@@ -198,7 +221,7 @@ void KnobChart::paint_axes(QPainter& painter) const {
       continue;
     }
     const tune::Knob& knob = knobs()[static_cast<std::size_t>(k)];
-    double last = std::numeric_limits<double>::infinity();
+    const std::set<int> named = named_values(k, 0.95 * metrics.height());
     for (int v = 0; v < std::ssize(knob.values); ++v) {
       const double y = value_y(k, v);
       const std::string& value = knob.values[static_cast<std::size_t>(v)];
@@ -213,9 +236,7 @@ void KnobChart::paint_axes(QPainter& painter) const {
         painter.setPen(QPen(t.accent, 1.5));
         painter.drawEllipse(QPointF(x, y), 7, 7);
       }
-      // Where they would lie upon one another, every other name is left out.
-      if (last - y < 0.95 * metrics.height() && !is_cursor && mark == KnobMark::None) continue;
-      last = y;
+      if (!named.contains(v)) continue;
       QFont font = t.small_font();
       font.setStrikeOut(mark == KnobMark::Forbidden);
       font.setBold(mark == KnobMark::Pinned);

@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <set>
+
 namespace loopglass::views {
 
 class KnobChart : public QWidget {
@@ -48,6 +50,9 @@ class KnobChart : public QWidget {
   QString words_of(const Place& place) const;
   QString doc_of(int knob) const;
   int title_at(const QPointF& at) const;  // of which knob; -1: of none
+  // Values whose names are written, so far apart: where there is no room for all, first those that
+  // the keys are at, that something is said of, and that the best trial has.
+  std::set<int> named_values(int knob, double apart) const;
   void paint_axes(QPainter& painter) const;
   void paint_lines(QPainter& painter) const;
 

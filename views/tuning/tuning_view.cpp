@@ -80,10 +80,7 @@ TuningView::TuningView(Document* document, const std::filesystem::path& records,
     say({});  // what was said of schedules, of which one has changed
   });
   connect(document, &Document::draftsChanged, this, &TuningView::show_state);
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-    show_trial();
-    show_state();
-  });
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &TuningView::show_runs);
   connect(&document->kernels(), &KernelStage::kernelChanged, this, &TuningView::show_kernel);
   connect(document, &Document::modelChanged, this, [this] {
     runs_->stop();
@@ -418,6 +415,7 @@ void TuningView::try_own_script() {
   const auto kernel = document_->kernels().kernel();
   if (const auto problem = hindrance_of(script, kernel->stages->initial))
     return say(tr("Your script is not legal here: %1").arg(text(*problem)));
+  say({});  // what was wrong with another
   if (!runs_->is_working()) follows_best_ = true;
   runs_->try_script(shown_workload(), shown_name(), script, controls_->settings(),
                     controls_->threads());
