@@ -85,6 +85,25 @@ KernelShares::KernelShares(QWidget* parent) : QTableWidget(parent) {
   });
 }
 
+void KernelShares::resizeEvent(QResizeEvent* event) {
+  QTableWidget::resizeEvent(event);
+  share_room();
+}
+
+void KernelShares::share_room() {
+  constexpr int least_letters = 18;
+  const int least = least_letters * fontMetrics().averageCharWidth();
+  int numbers = 0;
+  for (int column = Times; column <= Trials; ++column) numbers += columnWidth(column);
+  const auto mode =
+      viewport()->width() - numbers >= 2 * least ? QHeaderView::Stretch : QHeaderView::Interactive;
+  for (const int column : {int(Kernel), int(Why)}) {
+    if (horizontalHeader()->sectionResizeMode(column) == mode) continue;
+    horizontalHeader()->setSectionResizeMode(column, mode);
+    if (mode == QHeaderView::Interactive) setColumnWidth(column, least);
+  }
+}
+
 void KernelShares::show_kernels(const std::vector<const ShownRun*>& kernels) {
   std::vector<const ShownRun*> order = kernels;
   std::ranges::stable_sort(order, std::greater(),

@@ -21,7 +21,13 @@ class KernelShares : public QTableWidget {
  signals:
   void kernelChosen(const std::string& workload);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  // Names and reasons share what the numbers leave; where that is too little, the table scrolls.
+  void share_room();
+
   std::vector<std::string> workloads_;  // of the rows
 };
 
