@@ -18,6 +18,7 @@
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/streaming.h"
 #include "core/default_schedule/sum_blocks.h"
+#include "core/default_schedule/term_copies.h"
 #include "core/default_schedule/tile_plan.h"
 #include "core/default_schedule/turned_tile.h"
 #include "core/expr/rewrite.h"
@@ -52,8 +53,7 @@ class TileWriter {
         turning_(turning),
         plan_(choice.plan),
         machine_(machine),
-        lanes_(machine.lanes(block.widest_bytes)),
-        registers_(machine.vector_registers) {}
+        lanes_(machine.lanes(block.widest_bytes)) {}
 
   Result<void> write(const std::optional<std::string>& epilogue) {
     if (const Block* initial =
@@ -74,7 +74,9 @@ class TileWriter {
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, around));
     const std::string init =
         initial_.empty() ? TRY(draft_.decompose_reduction(summing_, reductions_[0])) : initial_;
-    const std::int64_t copies = choice_.unroll > 0 ? choice_.unroll : usual_copies();
+    const std::int64_t copies =
+        choice_.unroll > 0 ? choice_.unroll
+                           : usual_copies(block_, plan_, machine_, extent_of_loop(innermost_));
     // Else LLVM chooses, which is not one copy where one is asked for.
     if (choice_.unroll > 0 || copies > 1 || is_crowded())
       TRY_VOID(draft_.annotate(innermost_, unroll_annotation, fmt::format("{}", copies)));
@@ -224,38 +226,7 @@ class TileWriter {
   // LLVM unrolls a short loop inside another, and keeps what two of its iterations read in
   // registers, which a tile that nearly fills them has not got: 6 x 2 vectors of a 3 x 3
   // convolution took twice as long, with 16 registers.
-  bool is_crowded() const { return turns_ > 1 && is_tight(); }
-  bool is_tight() const { return 4 * ((plan_.repeats + 1) * vectors() + 1) > 3 * registers_; }
-
-  // Of the innermost loop's body. A turn of a loop takes a counter, a pointer and a jump beside its
-  // term, of 5 x 2 vectors 3 of 20 instructions. A core that has nothing else to do hides them; one
-  // that is shared with another thread issues half as many, and takes as long as there are
-  // instructions: there four copies take 0.81 to 0.96 of the time of networks.
-  std::int64_t usual_copies() const {
-    // What is no multiply-add takes a register before it is added: where few are left, LLVM stores
-    // some of four terms.
-    const std::int64_t most = block_.multiplies_and_adds || !is_tight() ? 4 : 2;
-    const std::int64_t turns = extent_of_loop(innermost_);
-    if (terms_overlap()) return 1;
-    for (std::int64_t copies = most; copies > 1; copies /= 2)
-      if (turns % copies == 0 && turns >= 2 * copies) return copies;
-    return 1;
-  }
-
-  // Whether a tile's rows read what they read a term before, as pixels under a window do: copies
-  // would have registers hold that, which there are none for.
-  bool terms_overlap() const {
-    const auto turning = std::find_if(block_.reductions.rbegin(), block_.reductions.rend(),
-                                      [&](std::size_t r) { return block_.extents[r] > 1; });
-    if (turning == block_.reductions.rend()) return false;
-    for (std::size_t o = 1; o < block_.operands.size(); ++o) {
-      const auto term = block_.operands[o].steps[*turning];
-      for (const Axis* axis : {vector(), repeat()})
-        if (axis && term != 0 && axis->steps[o] == term) return true;
-    }
-    return false;
-  }
-
+  bool is_crowded() const { return turns_ > 1 && is_tight(block_, plan_, machine_); }
   std::int64_t vectors() const { return vector() ? ceil_div(plan_.vector_length, lanes_) : 1; }
 
   HintedTile hinted_tile() const {
@@ -469,7 +440,6 @@ class TileWriter {
   const TilePlan& plan_;
   const Machine& machine_;
   const std::int64_t lanes_;
-  const std::int64_t registers_;  // of vectors
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
   std::string turned_;   // the block that turns the tile; empty: the consumer does, or nobody
   std::string initial_;  // the block that sets what the sum goes on from; empty: it does so itself

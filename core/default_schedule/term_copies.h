@@ -1,0 +1,20 @@
+// How many terms of its sums the innermost loop of a tile takes in a turn.
+//
+// A turn takes a counter, a pointer and a jump beside its terms: of 5 x 2 vectors 3 of 20
+// instructions for a term. A core with nothing else to do hides them. On one whose time others had
+// a part of, tiles took as long as they have instructions, and there four terms a turn take 0.81 to
+// 1.03 of the time of networks, of ResNet-50 0.84.
+#pragma once
+
+#include "core/default_schedule/tile_plan.h"
+
+namespace loopglass::schedule {
+
+// Whether the tile leaves few vector registers for anything else.
+bool is_tight(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine);
+
+// Of a loop that turns so often for one term a turn; 1: nothing is gained.
+std::int64_t usual_copies(const BlockAnalysis& block, const TilePlan& plan, const Machine& machine,
+                          std::int64_t turns);
+
+}  // namespace loopglass::schedule
