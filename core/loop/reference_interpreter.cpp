@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace loopglass::loop {
 
@@ -50,28 +51,41 @@ class PlainInterpreter {
 
   void execute(const For& s) {
     const std::int64_t extent = integer(s.extent);
+    const Meaning outside = meaning_of(s.variable);
     for (std::int64_t value = 0; value < extent; ++value) {
       variables_[s.variable] = value;
       run(s.body);
     }
-    variables_.erase(s.variable);
+    restore(s.variable, outside);
+  }
+
+  // What a name means around a statement that gives it to a variable of its own.
+  using Meaning = std::optional<std::int64_t>;
+  Meaning meaning_of(const std::string& name) const {
+    const auto known = variables_.find(name);
+    return known == variables_.end() ? Meaning() : known->second;
+  }
+  void restore(const std::string& name, Meaning outside) {
+    if (outside) variables_[name] = *outside;
+    else variables_.erase(name);
   }
 
   void execute(const Block& s) {
-    const Variables outside = variables_;
-    const std::string outer_place = std::exchange(place_, s.name);
-    Variables inside = outside;
+    const std::string_view outer_place = std::exchange(place_, s.name);
+    std::vector<std::int64_t> values;  // bindings speak of what is outside
+    std::vector<Meaning> outside;
     bool first_term = true;
     for (const IterVar& iter : s.iters) {
-      const std::int64_t value = inside[iter.name] = integer(iter.binding);
-      first_term &= !iter.reduction || value == 0;
+      values.push_back(integer(iter.binding));
+      outside.push_back(meaning_of(iter.name));
+      first_term &= !iter.reduction || values.back() == 0;
     }
-    variables_ = std::move(inside);
+    for (std::size_t k = 0; k < values.size(); ++k) variables_[s.iters[k].name] = values[k];
     if (!s.predicate.defined() || truth(s.predicate)) {
       if (first_term) run(s.init);
       run(s.body);
     }
-    variables_ = outside;
+    for (std::size_t k = 0; k < values.size(); ++k) restore(s.iters[k].name, outside[k]);
     place_ = outer_place;
   }
 
@@ -180,7 +194,7 @@ class PlainInterpreter {
         throw InternalError(fmt::format("{} {}[{}], outside its shape [{}], in '{}'",
                                         is_store ? "a store to" : "a load of", buffer,
                                         fmt::join(indices, ", "), fmt::join(shape, ", "),
-                                        place_.empty() ? buffer : place_));
+                                        place_.empty() ? std::string_view(buffer) : place_));
       element = element * shape[d] + indices[d];
     }
     if (watch_)
@@ -193,7 +207,7 @@ class PlainInterpreter {
   std::map<std::string, Memory> memory_;
   std::uint64_t memories_ = 0;
   const StmtNode* statement_ = nullptr;
-  std::string place_;  // the block, for messages
+  std::string_view place_;  // the block, for messages
 };
 
 }  // namespace
