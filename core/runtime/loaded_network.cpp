@@ -1,6 +1,7 @@
 #include "core/runtime/loaded_network.h"
 
 #include "core/support/check.h"
+#include "core/support/huge_pages.h"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,16 @@ Result<std::vector<Tensor>> LoadedNetwork::allocate_outputs() const {
   std::vector<Tensor> outputs;
   for (const TensorType& type : wiring_.outputs) outputs.push_back(TRY(Tensor::allocate(type)));
   return outputs;
+}
+
+void LoadedNetwork::settle_memory(const std::function<bool()>& is_enough) const {
+  std::vector<std::span<const std::byte>> memory;
+  const auto add = [&](const Tensor& tensor) {
+    if (tensor.defined()) memory.emplace_back(tensor.data(), tensor.bytes());
+  };
+  for (const Tensor& constant : constants_) add(constant);
+  add(arena_);
+  move_into_huge_pages(memory, is_enough);
 }
 
 Result<std::vector<Tensor>> LoadedNetwork::run(std::span<const Tensor> inputs, ThreadPool& pool) {

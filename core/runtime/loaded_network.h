@@ -4,6 +4,7 @@
 #include "core/runtime/network.h"
 #include "core/runtime/thread_pool.h"
 
+#include <functional>
 #include <span>
 
 namespace loopglass::runtime {
@@ -21,6 +22,9 @@ class LoadedNetwork {
   Result<void> run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
                         std::vector<std::int64_t>* nanoseconds = nullptr);
   Result<std::vector<Tensor>> allocate_outputs() const;
+  // Before it runs often: what every run walks through comes to lie in huge pages
+  // (support/huge_pages.h), which may take seconds, or until that is enough.
+  void settle_memory(const std::function<bool()>& is_enough) const;
 
   const Wiring& wiring() const { return wiring_; }
 

@@ -1,6 +1,7 @@
 // Timing networks, round by round in turns, so that the machine's moods fall on all; one network by
 // itself, too. Every round runs whole networks, so a kernel is timed with the caches as its
-// neighbours leave them.
+// neighbours leave them, and what is walked through lies in huge pages, as far as some seconds
+// suffice for it.
 #pragma once
 
 #include "core/runtime/loaded_network.h"
