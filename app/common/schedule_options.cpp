@@ -4,10 +4,15 @@
 #include "app/common/numbers.h"
 #include "app/common/text_file.h"
 #include "app/common/tuning_records.h"
+#include "core/equal_kernels.h"
 #include "core/saved_session.h"
+#include "core/support/counted.h"
 #include "core/support/whole_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ranges>
 
 namespace loopglass::app {
 
@@ -55,6 +60,22 @@ Result<void> set_schedules_of(Session& session, const std::string& file) {
   return {};
 }
 
+// Whom else a kernel's script schedules.
+Result<void> tell_equal_kernels(Session& session, const fusion::Group& group) {
+  constexpr std::size_t named = 3;
+  const auto plan = TRY(session.plan());
+  const std::vector<fusion::GroupId> equal = TRY(equal_kernels(session, group.id));
+  if (equal.empty()) return {};
+  std::vector<std::string> names;
+  for (const fusion::GroupId id : equal | std::views::take(named))
+    names.push_back(fmt::format("{} ({})", plan->group(id).name, id.value));
+  if (equal.size() > named) names.push_back(fmt::format("{} more", equal.size() - named));
+  fmt::print(stderr, "note: the script of {} also schedules {} that {} the same: {}\n", group.name,
+             counted(equal.size(), "kernel"), equal.size() == 1 ? "computes" : "compute",
+             fmt::join(names, ", "));
+  return {};
+}
+
 Result<void> set_schedule(Session& session, const std::string& text) {
   if (is_session_file(text)) return set_schedules_of(session, text);
   const Target target = TRY(target_of(session, text, "--schedule"));
@@ -66,7 +87,7 @@ Result<void> set_schedule(Session& session, const std::string& text) {
   session.set_schedule(target.group->id, std::move(*trace));
   const auto scheduled = session.kernel(target.group->id);
   if (!scheduled) return in_file(scheduled.error(), target.file);
-  return {};
+  return tell_equal_kernels(session, *target.group);
 }
 
 Result<void> save_schedule(Session& session, const std::string& text) {

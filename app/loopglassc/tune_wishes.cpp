@@ -101,7 +101,8 @@ Result<void> grant(const TuneWishes& wishes, Session& session, std::vector<Task>
         TRY(read_script(said.wish, "the script", "--try", "name a file with a schedule's script"));
     Task* task = TRY(task_of(said, session, tasks, "--try"));
     TRY_VOID(check_legal(script, said.wish, *task));
-    task->own_scripts.push_back(std::move(script));
+    if (std::ranges::find(task->own_scripts, script) == task->own_scripts.end())
+      task->own_scripts.push_back(std::move(script));
   }
   return {};
 }

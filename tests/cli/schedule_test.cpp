@@ -116,6 +116,19 @@ TEST_F(Schedules, WhatIsWrongWithAScriptIsSaidWithItsPlace) {
   refused("emit loops lenet --schedule no=" + script("any", ""), 2, "there is no kernel 'no'");
 }
 
+TEST_F(Schedules, AScriptSaysWhichOtherKernelsItSchedules) {
+  const std::string empty = script("empty", "");
+  EXPECT_THAT(
+      run("emit loops encoder --kernel 11 --schedule 11=" + empty).error,
+      HasSubstr("note: the script of reducemean_11 also schedules 1 kernel that computes the "
+                "same: reducemean_17 (17)\n"));
+  EXPECT_THAT(run("emit loops encoder --kernel 2 --schedule 2=" + empty).error,
+              HasSubstr("also schedules 2 kernels that compute the same: fused_matmul_add_0 (0), "
+                        "fused_matmul_add_4 (4)\n"));
+  EXPECT_THAT(run("emit loops encoder --kernel 7 --schedule 7=" + empty).error,
+              ::testing::Not(HasSubstr("also schedules")));
+}
+
 TEST_F(Schedules, LegalSaysYesOrNoAndShowsTheClash) {
   const std::string empty = script("empty", "");
   const std::string of = "legal lenet --kernel 7 --schedule 7=" + empty + " ";
