@@ -1,4 +1,5 @@
 # Writes OUTPUT, which defines NAMESPACE::NAME() of HEADER: a ROW {name, text} of each file (a list, one a line, in LIST).
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${LIST} files)
 set(rows "")
 foreach(file IN LISTS files)

@@ -1,5 +1,6 @@
 # Writes OUTPUT, which defines NAME, of NAMESPACE and declared in HEADER, as a digest of the files in
 # SOURCES (a list's file).
+cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${SOURCES} sources)
 set(digests "")
 foreach(source IN LISTS sources)

@@ -52,11 +52,13 @@ class Trimming {
     const For* node = as<For>(stmt);
     if (!node) return map_children(stmt, [&](const Stmt& child) { return run(child); });
     const auto extent = expr::as_integer(node->extent);
-    const auto values = extent ? first_values(node->body, node->variable) : std::nullopt;
+    const std::int64_t all = extent.value_or(0);
+    const std::int64_t values =
+        extent ? first_values(node->body, node->variable).value_or(all) : all;
     For trimmed = *node;
-    if (values && *values < *extent) {
-      report_.rewrite({"trim", {}, {}, fmt::format("{} to {}", node->variable, *values)});
-      trimmed.extent = Expr(*values);
+    if (values < all) {
+      report_.rewrite({"trim", {}, {}, fmt::format("{} to {}", node->variable, values)});
+      trimmed.extent = Expr(values);
       changed_ = true;
     }
     trimmed.body = run(node->body);
