@@ -52,17 +52,18 @@ std::vector<KernelRow> rows_of(const BenchResults& results, const BenchListing& 
 
 bool is_run(const KernelRow& row) { return !row.timing->is_view && !row.timing->missing; }
 
-std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
+std::string whole_percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
 std::string peak_words(const KernelRow& row) {
-  return row.ceilings && row.ceilings->share_of_peak > 0 ? percent(row.ceilings->share_of_peak)
-                                                         : "-";
+  return row.ceilings && row.ceilings->share_of_peak > 0
+             ? whole_percent(row.ceilings->share_of_peak)
+             : "-";
 }
 
 std::string roof_words(const KernelRow& row) {
   const roofline::Ceiling* nearest = row.ceilings ? row.ceilings->nearest() : nullptr;
   if (!nearest) return "-";
-  return fmt::format("{} {}", roofline::name(nearest->bound), percent(nearest->share));
+  return fmt::format("{} {}", roofline::name(nearest->bound), whole_percent(nearest->share));
 }
 
 // Why it is above a roof; empty: it is not.
@@ -147,7 +148,7 @@ void print_card(const KernelRow& row, const BenchResults& results, const BenchLi
              readable_flops(static_cast<double>(timing.flops)), readable_speed(timing.gflops),
              readable_bytes(timing.bytes), timing.gigabytes_per_second);
   if (row.ceilings && row.ceilings->share_of_peak > 0)
-    fmt::print("{} of the machine's peak\n", percent(row.ceilings->share_of_peak));
+    fmt::print("{} of the machine's peak\n", whole_percent(row.ceilings->share_of_peak));
   if (row.ceilings) {
     fmt::print("\nif this roof alone were in the way\n");
     for (const roofline::Ceiling& ceiling : row.ceilings->ceilings)

@@ -104,7 +104,7 @@ class Cases {
 };
 
 // With = behind those that take a value.
-std::string names_of(const std::vector<CompletedOption>& options) {
+std::string option_names_of(const std::vector<CompletedOption>& options) {
   std::vector<std::string> names;
   for (const CompletedOption& option : options)
     for (const std::string& name : option.names)
@@ -120,13 +120,14 @@ void put(std::string& text, const std::string& place, const std::string& what) {
 
 std::string bash_completion(const CompletedLine& line) {
   Cases values, arguments;
-  std::string options = fmt::format("    '') echo '{}' ;;", names_of(line.options));
+  std::string options = fmt::format("    '') echo '{}' ;;", option_names_of(line.options));
   std::vector<std::string> commands;
   for (const CompletedOption& option : line.options)
     for (const std::string& name : option.names) values.add("", name, option);
   for (const CompletedCommand& command : line.commands) {
     commands.push_back(command.name);
-    options += fmt::format("\n    {}) echo '{}' ;;", command.name, names_of(command.options));
+    options +=
+        fmt::format("\n    {}) echo '{}' ;;", command.name, option_names_of(command.options));
     for (const CompletedOption& option : command.options)
       for (const std::string& name : option.names) values.add(command.name, name, option);
     for (std::size_t place = 0; place < command.arguments.size(); ++place)

@@ -113,7 +113,6 @@ void print_timelines(const debug::Counterfactual& result) {
 
 std::string count_words(double number) { return fmt::format("{:.0f}", number); }
 std::string size_words(double bytes) { return readable_bytes(static_cast<std::int64_t>(bytes)); }
-std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
 
 void print_sides(const debug::Side& left, const debug::Side& right) {
   Table table({Column::word(""), Column::number("left"), Column::number("right"),
@@ -143,13 +142,14 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
       "arena", [](const debug::Side& side) { return side.memory->arena_bytes; }, size_words);
   if (left.time) {
     row(
-        "median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
+        "median time", [](const debug::Side& side) { return side.time->median_ms; },
+        readable_milliseconds);
     row(
         "lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; },
-        time_words);
+        readable_milliseconds);
     row(
         "upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; },
-        time_words);
+        readable_milliseconds);
   }
   fmt::print("\n");
   table.print();

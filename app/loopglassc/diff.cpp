@@ -31,7 +31,7 @@ struct End {
   std::shared_ptr<const graph::Graph> graph;
 };
 
-struct Comparison {
+struct StepComparison {
   End before, after;
   graph::Diff diff;
   std::vector<graph::CountRow> counts;
@@ -73,7 +73,7 @@ Json to_json(const std::vector<graph::Difference>& differences) {
   return rows;
 }
 
-Json to_json(const Comparison& comparison, bool with_text) {
+Json to_json(const StepComparison& comparison, bool with_text) {
   Json counts = Json::array(), nodes = Json::array(), values = Json::array();
   for (const graph::CountRow& row : comparison.counts)
     counts.push_back({{"name", row.name},
@@ -118,7 +118,7 @@ void print_counts(const std::vector<graph::CountRow>& rows) {
   table.print();
 }
 
-void print(const Comparison& comparison, bool with_text) {
+void print(const StepComparison& comparison, bool with_text) {
   fmt::print("{}  ->  {}\n\n", comparison.before.words, comparison.after.words);
   print_counts(comparison.counts);
   const graph::Diff& diff = comparison.diff;
@@ -143,7 +143,7 @@ Result<Exit> show(const DiffOptions& options) {
   StatusLine status;
   const auto history = TRY(session->graph_history(status.progress()));
   status.end();
-  Comparison comparison;
+  StepComparison comparison;
   comparison.before = TRY(end_at(*session, *history, options.before));
   comparison.after = TRY(end_at(*session, *history, options.after));
   const graph::Graph &before = *comparison.before.graph, &after = *comparison.after.graph;

@@ -32,7 +32,7 @@ struct FoldOptions {
   bool json = false;
 };
 
-struct Shown {
+struct ShownFolding {
   graph::Folding folding;
   PartCosts costs;
 };
@@ -50,7 +50,7 @@ Json cost_json(const PartCost& cost) {
       {"median_us", cost.milliseconds ? Json(microseconds(*cost.milliseconds)) : Json(nullptr)}};
 }
 
-Json part_json(const Shown& shown, int which) {
+Json part_json(const ShownFolding& shown, int which) {
   const graph::Fold& fold = shown.folding.folds[static_cast<std::size_t>(which)];
   Json json{{"title", fold.title}, {"repeats", fold.repeats}};
   json.update(cost_json(shown.costs.folds[static_cast<std::size_t>(which)]));
@@ -62,7 +62,7 @@ Json part_json(const Shown& shown, int which) {
   return json;
 }
 
-Json to_json(const Shown& shown, const FoldOptions& options) {
+Json to_json(const ShownFolding& shown, const FoldOptions& options) {
   Json json{{"by", options.by}, {"item_count", shown.folding.items.size()}};
   json.update(cost_json(shown.costs.all));
   json["parts"] = Json::array();
@@ -74,7 +74,7 @@ Json to_json(const Shown& shown, const FoldOptions& options) {
 
 class Tree {
  public:
-  Tree(const Shown& shown, const FoldOptions& options)
+  Tree(const ShownFolding& shown, const FoldOptions& options)
       : shown_(shown), options_(options), table_(columns(options)) {}
 
   void print(const std::string& model) {
@@ -127,7 +127,7 @@ class Tree {
     }
   }
 
-  const Shown& shown_;
+  const ShownFolding& shown_;
   const FoldOptions& options_;
   Table table_;
 };
@@ -146,7 +146,7 @@ Result<Exit> show(const FoldOptions& options) {
     timings = TRY(session->benchmark(benchmark, status.progress()));
   }
   const graph::Parts kernels = kernels_as_parts(*plan, *graph);
-  Shown shown;
+  ShownFolding shown;
   shown.folding =
       graph::fold(*graph, options.by == "names" ? graph::FoldBy::Names : graph::FoldBy::Blocks,
                   options.kernels ? &kernels : nullptr);

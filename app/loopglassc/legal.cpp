@@ -29,7 +29,7 @@ struct LegalOptions {
   bool all = false, drops = false, json = false;
 };
 
-struct Asked {
+struct AskedKernel {
   const Session& session;
   std::string kernel;  // by its name
 };
@@ -96,7 +96,7 @@ Result<schedule::Instruction> parse_call(const std::string& text) {
   return std::move(trace.instructions.front());
 }
 
-Result<Exit> legal_one(Replayer replayer, const LegalOptions& options, const Asked& asked) {
+Result<Exit> legal_one(Replayer replayer, const LegalOptions& options, const AskedKernel& asked) {
   const schedule::Instruction call = TRY(parse_call(options.call));
   const Verdict verdict = schedule::judge(replayer, call, schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
@@ -124,7 +124,8 @@ std::string without_call(const std::string& sentence) {
 }
 
 // What is offered for a loop, block or buffer, or for all.
-Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options, const Asked& asked) {
+Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options,
+                       const AskedKernel& asked) {
   // In text there is a line a call, and clashes take time to find.
   const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(
       replayer, options.call, {}, options.json ? schedule::Clash::Show : schedule::Clash::Ignore));
@@ -152,7 +153,7 @@ Result<Exit> legal_all(const Replayer& replayer, const LegalOptions& options, co
 
 // Where a loop or block may be dropped when it is dragged.
 Result<Exit> legal_drops(const Replayer& replayer, const LegalOptions& options,
-                         const Asked& asked) {
+                         const AskedKernel& asked) {
   const auto drops = TRY(schedule::drops(
       replayer, options.call, {}, options.json ? schedule::Clash::Show : schedule::Clash::Ignore));
   if (drops.empty()) TRY(typed(replayer.name_of(options.call)));
@@ -184,7 +185,7 @@ Result<Exit> legal(const LegalOptions& options) {
   const auto session = TRY(open_session(options.model));
   const fusion::Group* group = TRY(choose_kernel(*session, options.kernel, "--kernel"));
   const Replayer replayer = TRY(replayed(*TRY(session->kernel(group->id)), options.step));
-  const Asked asked{*session, group->name};
+  const AskedKernel asked{*session, group->name};
   if (options.all) return legal_all(replayer, options, asked);
   if (options.drops) return legal_drops(replayer, options, asked);
   return legal_one(replayer, options, asked);

@@ -214,12 +214,12 @@ Result<Exit> look(const LensOptions& options, Session& session, debug::Evaluator
   return Exit::Good;
 }
 
-struct Tally {
+struct Agreement {
   std::size_t same = 0, close = 0, diverging = 0, incomparable = 0;
 };
 
-Tally tally(const debug::Comparison& comparison) {
-  Tally tally;
+Agreement tally(const debug::Comparison& comparison) {
+  Agreement tally;
   for (const debug::Difference& value : comparison.values)
     ++(!value.comparable             ? tally.incomparable
        : value.diverges              ? tally.diverging
@@ -229,7 +229,7 @@ Tally tally(const debug::Comparison& comparison) {
 }
 
 void print(const debug::Comparison& comparison, const LensOptions& options) {
-  const Tally counts = tally(comparison);
+  const Agreement counts = tally(comparison);
   Table table({Column::word(""), Column::name("value"), Column::word("type"),
                Column::number("different"), Column::number("outside"), Column::number("abs. error"),
                Column::number("rel. error"), Column::name("matched by")});
@@ -309,7 +309,7 @@ Result<Exit> compare(const LensOptions& options, Session& session, debug::Evalua
           ? BothLooks{}
           : TRY(look_at_both(options, evaluator, inputs, at, against, counterparts));
   if (options.json) {
-    const Tally counts = tally(comparison);
+    const Agreement counts = tally(comparison);
     Json rows = Json::array();
     for (const debug::Difference& value : comparison.values) rows.push_back(to_json(value));
     Json json{{"position", to_text(at.position)},    {"against", to_text(against.position)},

@@ -40,12 +40,13 @@ std::string trimmed(const std::string& line) {
 }
 
 // Whose model is taken where nobody asks for one: that which roofline takes.
-struct Choice {
+struct ProcessorModel {
   std::string processor;  // empty: this one, as LLVM calls it
   std::string_view reason = "asked", words = "which was asked for";
 };
 
-Choice choose(Session& session, const std::string& asked, std::optional<roofline::Roofs>& roofs) {
+ProcessorModel choose(Session& session, const std::string& asked,
+                      std::optional<roofline::Roofs>& roofs) {
   if (!asked.empty()) {
     roofs = kept_roofs(1);
     return {asked};
@@ -138,7 +139,8 @@ void print_timeline(const PipelineModel& model, const codegen::SourceLines& asse
 }
 
 Json to_json(const PipelineModel& model, const codegen::SourceLines& assembly,
-             const std::string& kernel, const Choice& choice, std::optional<double> measured) {
+             const std::string& kernel, const ProcessorModel& choice,
+             std::optional<double> measured) {
   Json json{{"kernel", kernel},
             {"processor", model.processor},
             {"processor_reason", choice.reason},
@@ -181,7 +183,7 @@ Result<Exit> show(const McaOptions& options) {
     return fail(Code::CodegenUnsupported, "its machine code has no loop", group->name,
                 "what runs once waits for nothing that could be foreseen");
   std::optional<roofline::Roofs> roofs;
-  const Choice choice = choose(*session, options.processor, roofs);
+  const ProcessorModel choice = choose(*session, options.processor, roofs);
   auto modelled = model_pipeline(assembly, *loop, choice.processor);
   // A processor that LLVM does not know is a word of the command line.
   if (!modelled && !options.processor.empty() && modelled.error().where == options.processor)

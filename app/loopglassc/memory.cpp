@@ -33,7 +33,7 @@ double ratio(const MemoryPlan& plan) {
              : static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound);
 }
 
-struct Shown {
+struct ShownPlan {
   std::shared_ptr<const graph::Graph> graph;
   std::shared_ptr<const fusion::Plan> groups;
   std::shared_ptr<const placement::Placement> placement;
@@ -41,7 +41,7 @@ struct Shown {
   std::vector<pass::Remark> remarks;  // about a memory limit
 };
 
-Json shared_json(const Shown& shown) {
+Json shared_json(const ShownPlan& shown) {
   Json list = Json::array();
   for (const placement::SharedValue& shared : shown.plan->shared) {
     const graph::Value& value = shown.graph->value(shared.value);
@@ -55,7 +55,7 @@ Json shared_json(const Shown& shown) {
   return list;
 }
 
-Json copies_json(const Shown& shown) {
+Json copies_json(const ShownPlan& shown) {
   Json list = Json::array();
   for (std::size_t k = 0; k < shown.placement->kernels.size(); ++k)
     for (const placement::KeptCopy& copy : shown.placement->kernels[k].copies)
@@ -68,7 +68,7 @@ Json copies_json(const Shown& shown) {
   return list;
 }
 
-Json to_json(const Shown& shown) {
+Json to_json(const ShownPlan& shown) {
   const MemoryPlan& plan = *shown.plan;
   const graph::Graph& graph = *shown.graph;
   Json buffers = Json::array(), kernels = Json::array(), said = Json::array();
@@ -126,7 +126,7 @@ void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
 }
 
 // What needs no memory of its own, and what is copied after all.
-void print_sharing(const Shown& shown) {
+void print_sharing(const ShownPlan& shown) {
   const graph::Graph& graph = *shown.graph;
   Table shares(
       {Column::name("in memory of another"), Column::number("size"), Column::name("where")});
@@ -215,7 +215,7 @@ Result<Exit> show(const MemoryOptions& options) {
   const auto memory = TRY(session->memory_plan(status.progress()));
   status.end();
   const auto history = TRY(session->graph_history());
-  const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
+  const ShownPlan shown{graph, plan, placement, memory, limit_remarks(*history)};
   const Json baseline = TRY(read_baseline(options.gate, Schema::Memory, *session));
   const auto print = [&] {
     print_buffers(*shown.plan, *shown.graph);

@@ -199,7 +199,7 @@ Result<Exit> show(const OpsOptions& options) {
     if (previous == nullptr || previous->family != op.family)
       table.add_line({fmt::format("{}{}", previous == nullptr ? "" : "\n", ops::name(op.family)),
                       Style::Title});
-    table.add({{op.name, style_of(op.family)}, op.doc});
+    table.add({{op.name, app::style_of(op.family)}, op.doc});
     previous = &op;
   }
   table.add_line({"\nof ONNX Runtime and ONNX, imported as the operators above", Style::Title});

@@ -29,7 +29,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using roofline::Bound;
-using roofline::Verdict;
 
 struct RooflineOptions {
   ModelOptions model;
@@ -75,7 +74,7 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
                Column::number("share"), Column::number("by itself"), Column::number("GFLOP/s"),
                Column::number("of roof"), Column::word("bound"), Column::name("layer")});
   for (const KernelVerdict* kernel : order) {
-    const Verdict& verdict = kernel->verdict;
+    const roofline::Verdict& verdict = kernel->verdict;
     table.add({number_of(plan, kernel->group), kernel->kernel,
                readable_milliseconds(kernel->milliseconds()),
                fmt::format("{:.1f}%", total > 0 ? 100 * kernel->milliseconds() / total : 0),
@@ -113,7 +112,7 @@ void print_table(const NetworkRoofline& network, const fusion::Plan& plan,
 bool is_worth_telling(const roofline::Ceiling& ceiling) { return ceiling.share >= 0.01; }
 
 void print_card(const KernelVerdict& kernel) {
-  const Verdict& verdict = kernel.verdict;
+  const roofline::Verdict& verdict = kernel.verdict;
   const roofline::Traffic& traffic = verdict.traffic;
   fmt::print("\n{} on {}: {}", kernel.kernel, counted(verdict.threads, "thread"),
              readable_milliseconds(verdict.milliseconds));

@@ -148,14 +148,14 @@ Result<void> save(const Computed& computed, const RunCommandOptions& options,
 }
 
 // Of the finite elements; not numbers where there are none.
-struct Summary {
+struct TensorSummary {
   double minimum = std::numeric_limits<double>::quiet_NaN(), maximum = minimum, mean = minimum;
   std::int64_t not_finite = 0;
   std::vector<double> first;
 };
 
-Summary summarise(const Tensor& tensor) {
-  Summary summary;
+TensorSummary summarise(const Tensor& tensor) {
+  TensorSummary summary;
   std::int64_t finite = 0;
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = tensor.double_at(i);
@@ -172,7 +172,7 @@ Summary summarise(const Tensor& tensor) {
   return summary;
 }
 
-Json to_json(const graph::Value& value, const Summary& summary) {
+Json to_json(const graph::Value& value, const TensorSummary& summary) {
   // JSON has no such numbers: an output without a finite element has a null for its minimum.
   return {{"name", value.name},         {"type", to_string(value.type)},
           {"minimum", summary.minimum}, {"maximum", summary.maximum},
@@ -214,7 +214,7 @@ Result<Exit> run(const RunCommandOptions& options) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const graph::Value& value = model->graph.value(model->graph.outputs()[i]);
-    const Summary summary = summarise(outputs[i]);
+    const TensorSummary summary = summarise(outputs[i]);
     rows.push_back(to_json(value, summary));
     if (options.json) continue;
     if (outputs[i].elements() == 0) {

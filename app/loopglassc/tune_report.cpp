@@ -24,8 +24,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using tune::Tuning;
 
-std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
-
 double gflops_of(const Tuning& tuning, double milliseconds) {
   return milliseconds > 0 ? tune::flops_of(tuning.task()) / milliseconds * 1e-6 : 0;
 }
@@ -73,7 +71,7 @@ void print_nearest(const Tuning& tuning) {
   }
   const double ms = nearest->outcome.milliseconds();
   const std::string what =
-      fmt::format("trial {}, {} ({}){}{}", nearest->number, time_words(ms),
+      fmt::format("trial {}, {} ({}){}{}", nearest->number, readable_milliseconds(ms),
                   times_faster(tuning, ms), nearest->words.empty() ? "" : ": ", nearest->words);
   if (ms < tuning.default_ms())
     fmt::print(
@@ -95,7 +93,7 @@ void print_own(const Tuning& tuning, bool is_one_of_several) {
                    ? fmt::format("{}: {}", name(trial.outcome.failure->kind),
                                  trial.outcome.failure->diagnostic.what)
                    : fmt::format("{}{} ({}){}", trial.outcome.left_early ? "> " : "",
-                                 time_words(ms), times_faster(tuning, ms),
+                                 readable_milliseconds(ms), times_faster(tuning, ms),
                                  trial.outcome.left_early ? ", left early as clearly slower" : ""));
   }
 }
@@ -119,8 +117,8 @@ void print(const TuneReport& report) {
     after += each->task().times * each->best_ms();
     const double times_faster = each->default_ms() / each->best_ms();
     table.add(
-        {each->task().kernel, each->task().times, time_words(each->default_ms()),
-         time_words(each->best_ms()),
+        {each->task().kernel, each->task().times, readable_milliseconds(each->default_ms()),
+         readable_milliseconds(each->best_ms()),
          Cell(fmt::format("{:.2f}x", times_faster), times_faster > 1 ? Style::Good : Style::Plain),
          fmt::format("{:.1f}", gflops_of(*each, each->best_ms())), each->measured(),
          quality_words(each->quality()), failure_words(each->failures())});
@@ -136,12 +134,13 @@ void print(const TuneReport& report) {
   if (const auto count = left_for(tune::NetworkTuning::Left::Why::NoTime); count > 0)
     fmt::print("for {} more there was no time\n", count);
   fmt::print("\n{} on {}: the kernels {} before, {} now ({:.2f}x), after {} in {}", report.model,
-             counted(report.threads, "thread"), time_words(before), time_words(after),
-             after > 0 ? before / after : 1, counted(report.tuning.measured(), "trial"),
-             time_words(1000 * report.tuning.seconds()));
+             counted(report.threads, "thread"), readable_milliseconds(before),
+             readable_milliseconds(after), after > 0 ? before / after : 1,
+             counted(report.tuning.measured(), "trial"),
+             readable_milliseconds(1000 * report.tuning.seconds()));
   if (report.tuning.measured() > 0)
-    fmt::print(", {} each", time_words(1000 * report.tuning.seconds() /
-                                       static_cast<double>(report.tuning.measured())));
+    fmt::print(", {} each", readable_milliseconds(1000 * report.tuning.seconds() /
+                                                  static_cast<double>(report.tuning.measured())));
   fmt::print("{}\n", report.was_cancelled && report.tuning.is_over()
                          ? "; stopped before the network had run with what was found"
                      : report.was_cancelled ? "; stopped before its end"
@@ -157,8 +156,9 @@ void print(const TuneReport& report) {
     fmt::print("the search had nothing left to propose\n");
   if (report.network) {
     const auto with_quartiles = [](const runtime::Statistics& time) {
-      return fmt::format("{} (quartiles {} to {})", time_words(time.median_ms),
-                         time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms));
+      return fmt::format("{} (quartiles {} to {})", readable_milliseconds(time.median_ms),
+                         readable_milliseconds(time.lower_quartile_ms),
+                         readable_milliseconds(time.upper_quartile_ms));
     };
     fmt::print("the network, in turns: {} before, {} now", with_quartiles(report.network->untuned),
                with_quartiles(report.network->tuned));
@@ -339,7 +339,7 @@ void TuneProgress::trial(const tune::NetworkTuning& all, const Tuning& tuning,
   line_.update(fmt::format(
       "{}: {} {}trials, best {} ({:.2f}x), {:.1f} a second, {}", tuning.task().kernel,
       all.measured(), all.trials() > 0 ? fmt::format("of {} ", all.trials()) : "",
-      time_words(tuning.best_trial().outcome.milliseconds()),
+      readable_milliseconds(tuning.best_trial().outcome.milliseconds()),
       tuning.default_trial().outcome.milliseconds() / tuning.best_trial().outcome.milliseconds(),
       spent > 0 ? done / spent : 0, time_left(std::max(0.0, left))));
 }

@@ -19,7 +19,7 @@ using graph::ValueId;
 struct Scaling {
   graph::NodeId node;
   Affine affine;
-  std::optional<Refusal> refusal = {};  // why it could not go into the weights before it
+  std::optional<MissedRewrite> refusal = {};  // why it could not go into the weights before it
 };
 
 // A weighted sum and what scales and shifts its result.
@@ -31,13 +31,13 @@ struct ScaledSum {
 };
 
 // Whether it was folded; false without a reason where the neighbour is nothing to fold into.
-using Attempt = std::expected<bool, Refusal>;
+using Attempt = std::expected<bool, MissedRewrite>;
 
 // The numbers a channel where they differ along `axis` or not at all.
-std::expected<Affine, Refusal> by_channel(const Affine& affine, std::size_t axis,
-                                          std::int64_t channels) {
+std::expected<Affine, MissedRewrite> by_channel(const Affine& affine, std::size_t axis,
+                                                std::int64_t channels) {
   if (affine.axis && *affine.axis != axis)
-    return std::unexpected(Refusal{
+    return std::unexpected(MissedRewrite{
         "NOT_PER_CHANNEL", "its numbers differ along an axis that is not that of the channels"});
   Affine spread = affine;
   if (!affine.axis) {
@@ -47,9 +47,9 @@ std::expected<Affine, Refusal> by_channel(const Affine& affine, std::size_t axis
   return spread;
 }
 
-class Folding {
+class AffineFold {
  public:
-  Folding(const graph::Graph& graph, pass::Report& report, const AffineFolding& folding)
+  AffineFold(const graph::Graph& graph, pass::Report& report, const AffineFolding& folding)
       : graph_(graph), edits_(graph), report_(report), folding_(folding) {}
 
   Result<graph::Graph> operator()() && {
@@ -84,8 +84,8 @@ class Folding {
       if (!attempt) scaling.refusal = std::move(attempt).error();
       return false;
     }
-    const std::optional<Refusal> why = scaling.refusal ? scaling.refusal
-                                       : attempt       ? std::nullopt
+    const std::optional<MissedRewrite> why = scaling.refusal ? scaling.refusal
+                                             : attempt       ? std::nullopt
                                                        : std::optional(std::move(attempt).error());
     if (why) report_not_folded(report_, node, *why);
     else if (folding_.expects_weights)
@@ -146,8 +146,8 @@ class Folding {
     if (!sum.takes_bias && shifts && steps.size() == 1) return false;  // it stays the bias
     if (is_needed_elsewhere(weighted) || (steps.size() > 1 && is_needed_elsewhere(steps.back())))
       return std::unexpected(
-          Refusal{"INTERMEDIATE_STILL_USED",
-                  fmt::format("what {} computes is needed without it, too", weighted.name)});
+          MissedRewrite{"INTERMEDIATE_STILL_USED",
+                        fmt::format("what {} computes is needed without it, too", weighted.name)});
     const auto channels = by_channel(whole, sum.result_axis, sum.output_channels());
     if (!channels) return std::unexpected(channels.error());
     const auto weights = weights_of(weighted, sum, !shifts, true);
@@ -169,13 +169,13 @@ class Folding {
     if (!sum->takes_bias && affine.only_shifts()) return false;
     if (users.size() != 1 || edits_.graph().is_output(result))
       return std::unexpected(
-          Refusal{"INTERMEDIATE_STILL_USED",
-                  fmt::format("its result is needed by others than {}, too", weighted.name)});
+          MissedRewrite{"INTERMEDIATE_STILL_USED",
+                        fmt::format("its result is needed by others than {}, too", weighted.name)});
     if (offsets && !sum->complete)
       return std::unexpected(
-          Refusal{"PADDING_NOT_SHIFTED",
-                  fmt::format("{} also sums over padding, which the offsets leave at zero",
-                              weighted.name)});
+          MissedRewrite{"PADDING_NOT_SHIFTED",
+                        fmt::format("{} also sums over padding, which the offsets leave at zero",
+                                    weighted.name)});
     const auto channels = by_channel(affine, sum->data_axis, sum->input_channels());
     if (!channels) return std::unexpected(channels.error());
     const auto weights = weights_of(weighted, *sum, true, offsets);
@@ -187,19 +187,19 @@ class Folding {
   }
 
   // The data of the weights and the bias, as far as the fold needs them.
-  std::expected<Weights, Refusal> weights_of(const Node& node, const ops::WeightedSum& sum,
-                                             bool needs_weights, bool needs_bias) const {
+  std::expected<Weights, MissedRewrite> weights_of(const Node& node, const ops::WeightedSum& sum,
+                                                   bool needs_weights, bool needs_bias) const {
     const TensorType& type = edits_.graph().value(node.outputs.front()).type;
     Weights weights{sum, constant(node, ops::WeightedSum::weights),
                     constant(node, ops::WeightedSum::bias)};
     if (needs_weights && !weights.weights.defined())
-      return std::unexpected(Refusal{"WEIGHTS_NOT_CONSTANT",
-                                     fmt::format("the weights of {} are not constant", node.name)});
+      return std::unexpected(MissedRewrite{
+          "WEIGHTS_NOT_CONSTANT", fmt::format("the weights of {} are not constant", node.name)});
     const bool has_bias =
         ops::WeightedSum::bias < node.inputs.size() && node.inputs[ops::WeightedSum::bias];
     if (needs_bias && has_bias && !weights.bias.defined())
-      return std::unexpected(
-          Refusal{"BIAS_NOT_CONSTANT", fmt::format("the bias of {} is not constant", node.name)});
+      return std::unexpected(MissedRewrite{
+          "BIAS_NOT_CONSTANT", fmt::format("the bias of {} is not constant", node.name)});
     // Without its data the weights still say what type they have.
     if (!weights.weights.defined()) weights.weights = Tensor({type.type, {0}});
     return weights;
@@ -287,7 +287,7 @@ class Folding {
 
 Result<graph::Graph> fold_affine(const graph::Graph& graph, pass::Report& report,
                                  const AffineFolding& folding) {
-  return Folding(graph, report, folding)();
+  return AffineFold(graph, report, folding)();
 }
 
 pass::Words affine_folding_words() {

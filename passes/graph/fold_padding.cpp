@@ -3,7 +3,7 @@
 #include "core/ops/padded_window.h"
 #include "core/ops/padding.h"
 #include "core/ops/result_range.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -36,16 +36,16 @@ bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuil
 }
 
 // The window's pads with the margins of the Pad before them.
-std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window,
-                                                  std::span<const ops::Margin> margins) {
+std::expected<ops::Integers, MissedRewrite> joined_pads(const PaddedWindow& window,
+                                                        std::span<const ops::Margin> margins) {
   ops::Integers begins, ends;
   for (std::size_t d = 0; d < margins.size(); ++d) {
     if (margins[d].begin < 0 || margins[d].end < 0)
-      return std::unexpected(Refusal{"CROPS", "it takes elements away"});
+      return std::unexpected(MissedRewrite{"CROPS", "it takes elements away"});
     if (d < ops::first_spatial) {
       if (margins[d] != ops::Margin{})
         return std::unexpected(
-            Refusal{"NOT_SPATIAL", "it pads an axis that no window slides along"});
+            MissedRewrite{"NOT_SPATIAL", "it pads an axis that no window slides along"});
       continue;
     }
     const ops::WindowAxis& axis = window.window[d - ops::first_spatial];
@@ -81,7 +81,7 @@ class Folding {
   }
 
   // Why it was not folded; nothing too where no operator with windows follows.
-  std::optional<Refusal> fold(const Node& pad, const ops::Padding& padding) {
+  std::optional<MissedRewrite> fold(const Node& pad, const ops::Padding& padding) {
     const ValueId result = pad.outputs.front();
     const auto& users = edits_.users(result);
     if (users.empty()) return std::nullopt;
@@ -93,20 +93,21 @@ class Folding {
             : std::nullopt;
     if (!window) return std::nullopt;
     if (users.size() != 1 || edits_.graph().is_output(result))
-      return Refusal{"INTERMEDIATE_STILL_USED",
-                     fmt::format("its result is needed by others than {}, too", sliding.name)};
+      return MissedRewrite{
+          "INTERMEDIATE_STILL_USED",
+          fmt::format("its result is needed by others than {}, too", sliding.name)};
     if (!padding.value)
-      return Refusal{"NOT_CONSTANT_PADDING",
-                     fmt::format("it pads by {}, not with one number", padding.mode)};
+      return MissedRewrite{"NOT_CONSTANT_PADDING",
+                           fmt::format("it pads by {}, not with one number", padding.mode)};
     if (!window->counts)
-      return Refusal{
+      return MissedRewrite{
           "PADS_NOT_COUNTED",
           fmt::format("{} does not count its own pads like elements of the data", sliding.name)};
     if (!stands_for(*window, *padding.value, edits_.graph(), pad.inputs.front()))
-      return Refusal{"PADDING_DIFFERS",
-                     fmt::format("{} pads with {}, and may not come to the same with {}",
-                                 sliding.name, window->padding, *padding.value),
-                     {{"value", *padding.value}, {"padding", window->padding}}};
+      return MissedRewrite{"PADDING_DIFFERS",
+                           fmt::format("{} pads with {}, and may not come to the same with {}",
+                                       sliding.name, window->padding, *padding.value),
+                           {{"value", *padding.value}, {"padding", window->padding}}};
     auto pads = joined_pads(*window, padding.margins);
     if (!pads) return std::move(pads).error();
     ops::Attributes attributes = ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads));
@@ -116,8 +117,8 @@ class Folding {
   }
 
   // Of a window that sees no data, the result is the padding itself.
-  std::optional<Refusal> window_of_padding(const Node& pad, const Node& sliding,
-                                           const ops::Attributes& attributes) const {
+  std::optional<MissedRewrite> window_of_padding(const Node& pad, const Node& sliding,
+                                                 const ops::Attributes& attributes) const {
     auto types = input_types(edits_.graph(), sliding);
     types.front() = &edits_.graph().value(pad.inputs.front()).type;
     const auto joined =
@@ -125,26 +126,29 @@ class Folding {
     if (!joined) return std::nullopt;  // infer says why
     for (const ops::WindowAxis& axis : joined->window)
       if (const auto alone = axis.window_without_elements())
-        return Refusal{"WINDOW_OF_PADDING",
-                       fmt::format("window {} of {} sees nothing but padding, which must keep its "
-                                   "value",
-                                   *alone, sliding.name),
-                       {{"window", static_cast<double>(*alone)}}};
+        return MissedRewrite{
+            "WINDOW_OF_PADDING",
+            fmt::format("window {} of {} sees nothing but padding, which must keep its "
+                        "value",
+                        *alone, sliding.name),
+            {{"window", static_cast<double>(*alone)}}};
     return std::nullopt;
   }
 
-  std::optional<Refusal> replace(const Node& pad, const Node& sliding, ops::Attributes attributes) {
+  std::optional<MissedRewrite> replace(const Node& pad, const Node& sliding,
+                                       ops::Attributes attributes) {
     std::vector<ValueId> inputs = sliding.inputs;
     inputs.front() = pad.inputs.front();
     auto types = input_types(edits_.graph(), sliding);
     types.front() = &edits_.graph().value(inputs.front()).type;
     const auto inferred = ops::infer(*sliding.op, types, attributes, sliding.outputs.size());
-    if (!inferred) return Refusal{"WINDOWS_REFUSED", inferred.error().what};
+    if (!inferred) return MissedRewrite{"WINDOWS_REFUSED", inferred.error().what};
     const graph::Value& result = edits_.graph().value(sliding.outputs.front());
     // With ceil_mode, a window that begins in the Pad's end would be dropped.
     if (inferred->front() != result.type)
-      return Refusal{"WINDOWS_DROPPED", fmt::format("{} would have a result of {}", sliding.name,
-                                                    to_string(inferred->front()))};
+      return MissedRewrite{
+          "WINDOWS_DROPPED",
+          fmt::format("{} would have a result of {}", sliding.name, to_string(inferred->front()))};
     Origin origin = sliding.origin;
     origin.merge(pad.origin);
     const std::int64_t bytes = edits_.graph().value(pad.outputs.front()).type.bytes();

@@ -54,8 +54,9 @@ void for_each_run_of_output(const Weights& of, const Visit& visit) {
 }
 
 template <class T>
-std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const double> factors,
-                                              bool by_output) {
+std::expected<Tensor, MissedRewrite> scaled_weights(const Weights& of,
+                                                    std::span<const double> factors,
+                                                    bool by_output) {
   Tensor scaled(of.weights.type());
   const auto from = of.weights.as<T>();
   const auto to = scaled.as<T>();
@@ -80,7 +81,7 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
   else for_each_run(of, scale);
   if (!finite)
     return std::unexpected(
-        Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
+        MissedRewrite{"NOT_FINITE", "the scaled weights are too large for their type"});
   // Single weights may vanish beside greater ones, but not a whole channel that a factor other than
   // zero scales.
   constexpr double least = smallest_normal<T>();
@@ -88,7 +89,7 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
   for (std::size_t channel = 0; channel < before.size(); ++channel)
     if (!zeroed && before[channel] >= least && after[channel] < least)
       return std::unexpected(
-          Refusal{"UNDERFLOW", "the scaled weights are too small for their type"});
+          MissedRewrite{"UNDERFLOW", "the scaled weights are too small for their type"});
   return scaled;
 }
 
@@ -118,13 +119,13 @@ Bias bias_of(const Weights& of) {
 }
 
 template <class T>
-std::expected<Tensor, Refusal> rounded(const Bias& bias) {
+std::expected<Tensor, MissedRewrite> rounded(const Bias& bias) {
   Tensor tensor({data_type_of<T>(), bias.shape});
   const auto to = tensor.as<T>();
   for (std::size_t i = 0; i < to.size(); ++i) {
     to[i] = static_cast<T>(bias.numbers[i]);
     if (!std::isfinite(static_cast<double>(to[i])))
-      return std::unexpected(Refusal{"NOT_FINITE", "the new bias is too large for its type"});
+      return std::unexpected(MissedRewrite{"NOT_FINITE", "the new bias is too large for its type"});
   }
   return tensor;
 }
@@ -142,12 +143,12 @@ std::vector<double> summed(const Weights& of, std::span<const double> offsets) {
 }
 
 template <class T>
-std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
-                                           std::span<const double> offsets, bool of_result) {
+std::expected<FoldedWeights, MissedRewrite> fold(const Weights& of, std::span<const double> factors,
+                                                 std::span<const double> offsets, bool of_result) {
   const auto finite = [](double number) { return std::isfinite(number); };
   if (!std::ranges::all_of(factors, finite) || !std::ranges::all_of(offsets, finite))
     return std::unexpected(
-        Refusal{"NOT_FINITE", "a factor or an offset is infinite or not a number"});
+        MissedRewrite{"NOT_FINITE", "a factor or an offset is infinite or not a number"});
   FoldedWeights folded;
   if (!all(factors, 1)) {
     auto weights = scaled_weights<T>(of, factors, of_result);
@@ -171,8 +172,8 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
   return folded;
 }
 
-std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
-                                           std::span<const double> offsets, bool of_result) {
+std::expected<FoldedWeights, MissedRewrite> fold(const Weights& of, std::span<const double> factors,
+                                                 std::span<const double> offsets, bool of_result) {
   switch (of.weights.data_type()) {
     case DataType::Float16: return fold<Float16>(of, factors, offsets, of_result);
     case DataType::Float32: return fold<float>(of, factors, offsets, of_result);
@@ -182,14 +183,15 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
 
 }  // namespace
 
-std::expected<FoldedWeights, Refusal> scale_result(const Weights& of,
-                                                   std::span<const double> factors,
-                                                   std::span<const double> offsets) {
+std::expected<FoldedWeights, MissedRewrite> scale_result(const Weights& of,
+                                                         std::span<const double> factors,
+                                                         std::span<const double> offsets) {
   return fold(of, factors, offsets, true);
 }
 
-std::expected<FoldedWeights, Refusal> scale_data(const Weights& of, std::span<const double> factors,
-                                                 std::span<const double> offsets) {
+std::expected<FoldedWeights, MissedRewrite> scale_data(const Weights& of,
+                                                       std::span<const double> factors,
+                                                       std::span<const double> offsets) {
   return fold(of, factors, offsets, false);
 }
 

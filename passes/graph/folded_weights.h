@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/ops/weighted_sum.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 
 #include <expected>
 
@@ -21,10 +21,11 @@ struct FoldedWeights {
 
 // factor * result + offset, and operator(factor * data + offset): one number each a channel.
 // NOT_FINITE and UNDERFLOW where the element type cannot hold the numbers.
-std::expected<FoldedWeights, Refusal> scale_result(const Weights& of,
-                                                   std::span<const double> factors,
-                                                   std::span<const double> offsets);
-std::expected<FoldedWeights, Refusal> scale_data(const Weights& of, std::span<const double> factors,
-                                                 std::span<const double> offsets);
+std::expected<FoldedWeights, MissedRewrite> scale_result(const Weights& of,
+                                                         std::span<const double> factors,
+                                                         std::span<const double> offsets);
+std::expected<FoldedWeights, MissedRewrite> scale_data(const Weights& of,
+                                                       std::span<const double> factors,
+                                                       std::span<const double> offsets);
 
 }  // namespace loopglass::passes

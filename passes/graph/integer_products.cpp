@@ -1,8 +1,8 @@
 #include "passes/graph/integer_products.h"
 
 #include "core/ops/quantisation.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/node_sum.h"
-#include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ class Products {
     return of == DataType::Int8 || of == DataType::UInt8;
   }
 
-  void missed(const Node& node, const Refusal& refusal) {
+  void missed(const Node& node, const MissedRewrite& refusal) {
     report_.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers,
                     fmt::format("{} multiplies in float32: {}.", node.name, refusal.text)});
   }
@@ -108,25 +108,26 @@ class Products {
     return element_count(weights) / std::max<std::int64_t>(1, sum.output_channels());
   }
 
-  std::optional<Refusal> refusal_of(const Dequantised& data, const Dequantised& weights,
-                                    const std::optional<WeightedSum>& sum) const {
+  std::optional<MissedRewrite> refusal_of(const Dequantised& data, const Dequantised& weights,
+                                          const std::optional<WeightedSum>& sum) const {
     if (!sum || !are_constant(weights.bytes))
-      return Refusal{"WEIGHTS_NOT_CONSTANT", "its second operand is no matrix of constants"};
+      return MissedRewrite{"WEIGHTS_NOT_CONSTANT", "its second operand is no matrix of constants"};
     const std::size_t filters = sum->output_first ? 0 : type(weights.bytes).shape.size() - 1;
     if (data.axis || (weights.axis && *weights.axis != filters))
-      return Refusal{"SCALES_BY_TERM", "terms of one sum have scales of their own"};
+      return MissedRewrite{"SCALES_BY_TERM", "terms of one sum have scales of their own"};
     const std::int64_t terms = terms_of(*sum, type(weights.bytes).shape);
     const std::int64_t channels = sum->input_channels() / sum->groups;
     if (channels < 2)
-      return Refusal{"SINGLE_TERMS", "each of its sums has one term a tap, and nothing to pair"};
+      return MissedRewrite{"SINGLE_TERMS",
+                           "each of its sums has one term a tap, and nothing to pair"};
     // Products of full range, and int32.
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max() / (255 * 255);
     if (terms > most)
-      return Refusal{"TOO_MANY_TERMS",
-                     fmt::format("{} products may not fit into int32", terms),
-                     {{"terms", static_cast<double>(terms)}}};
+      return MissedRewrite{"TOO_MANY_TERMS",
+                           fmt::format("{} products may not fit into int32", terms),
+                           {{"terms", static_cast<double>(terms)}}};
     if (!scales_multiply(data, weights))
-      return Refusal{"SCALES_OUT_OF_RANGE", "its scales have a product beyond float32"};
+      return MissedRewrite{"SCALES_OUT_OF_RANGE", "its scales have a product beyond float32"};
     return std::nullopt;
   }
 

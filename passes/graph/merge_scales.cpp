@@ -2,7 +2,7 @@
 
 #include "core/ops/operation.h"
 #include "passes/graph/affine.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -28,18 +28,18 @@ struct Row {
 int cost_of(const Node& step) { return step.op->family == ops::Family::Elementwise ? 1 : 4; }
 
 // The numbers in the type's elements. NOT_FINITE, and UNDERFLOW where one would vanish.
-std::expected<Tensor, Refusal> rounded(const std::vector<double>& numbers, TensorType type) {
+std::expected<Tensor, MissedRewrite> rounded(const std::vector<double>& numbers, TensorType type) {
   Tensor tensor(std::move(type));
-  std::optional<Refusal> refusal;
+  std::optional<MissedRewrite> refusal;
   visit_type(tensor.data_type(), [&]<class T>(T) {
     const auto elements = tensor.as<T>();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       elements[i] = static_cast<T>(numbers[i]);
       const auto element = static_cast<double>(elements[i]);
       if (!std::isfinite(element))
-        refusal = Refusal{"NOT_FINITE", "a factor or an offset is too large for its type"};
+        refusal = MissedRewrite{"NOT_FINITE", "a factor or an offset is too large for its type"};
       else if (element == 0 && numbers[i] != 0)
-        refusal = Refusal{"UNDERFLOW", "a factor or an offset is too small for its type"};
+        refusal = MissedRewrite{"UNDERFLOW", "a factor or an offset is too small for its type"};
     }
   });
   if (refusal) return std::unexpected(*std::move(refusal));
@@ -128,7 +128,7 @@ class MergingRows {
     return (row.affine.only_shifts() ? 0 : 1) + (row.affine.only_scales() ? 0 : 1);
   }
 
-  std::optional<Refusal> replace(const Row& row) {
+  std::optional<MissedRewrite> replace(const Row& row) {
     const Node& last = row.steps.front();
     const TensorType type = edits_.graph().value(last.outputs.front()).type;
     const TensorType numbers{type.type, shape_beside(row.affine, type.shape.size())};

@@ -3,8 +3,8 @@
 #include "core/ops/few_bit_products.h"
 #include "core/ops/movement.h"
 #include "core/support/counted.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/node_sum.h"
-#include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ class NarrowWeights {
     return element_count(data) / std::max<std::int64_t>(1, data.back());
   }
 
-  void missed(const Node& node, const Refusal& refusal) {
+  void missed(const Node& node, const MissedRewrite& refusal) {
     report_.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers,
                     fmt::format("{}: {}.", node.name, refusal.text)});
   }

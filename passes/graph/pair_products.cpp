@@ -1,7 +1,7 @@
 #include "passes/graph/pair_products.h"
 
 #include "core/ops/paired_products.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -14,18 +14,20 @@ using graph::Node;
 using graph::NodeId;
 using graph::ValueId;
 
-std::optional<Refusal> refusal_of(const rules::Edits& edits, const Node& node,
-                                  const ops::PairedWeights& at) {
+std::optional<MissedRewrite> refusal_of(const rules::Edits& edits, const Node& node,
+                                        const ops::PairedWeights& at) {
   const ValueId zero = rules::Edits::input(node, at.zero_point);
   const Tensor weights = edits.constant(node.inputs[at.weights]);
   if (!weights.defined() || (zero && !edits.constant(zero).defined()))
-    return Refusal{"WEIGHTS_NOT_CONSTANT",
-                   "its weights, or their zero points, are known only when it runs"};
+    return MissedRewrite{"WEIGHTS_NOT_CONSTANT",
+                         "its weights, or their zero points, are known only when it runs"};
   const Shape& shape = weights.shape();
   if (shape.size() < 2)
-    return Refusal{"VECTOR", "its weights are a vector, which has no lanes to fill with sums"};
+    return MissedRewrite{"VECTOR",
+                         "its weights are a vector, which has no lanes to fill with sums"};
   if (shape[at.terms(shape.size())] < 2)
-    return Refusal{"SINGLE_TERMS", "each of its sums has one term a tap, and nothing to pair"};
+    return MissedRewrite{"SINGLE_TERMS",
+                         "each of its sums has one term a tap, and nothing to pair"};
   return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/ops/paired_few_bits.h"
 #include "core/support/counted.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ using rules::Edits;
 // A product of 2,048 terms and 4,096 columns with AVX2 (Zen 3, one thread, medians), of rounded
 // rows beside floats: of one row 0.22 and 2.1 ms, of four 1.1 and 2.7, of sixteen 3.4 and 4.3, of
 // 128 32 and 26.
-constexpr std::int64_t most_rows = 16;
+constexpr std::int64_t most_rounded_rows = 16;
 
 class RoundOperands {
  public:
@@ -55,22 +55,23 @@ class RoundOperands {
     return element_count(type(node.inputs[FewBitProduct::data]).shape) / product.rows;
   }
 
-  std::optional<Refusal> refusal_of(const Node& node, const FewBitProduct& product) const {
+  std::optional<MissedRewrite> refusal_of(const Node& node, const FewBitProduct& product) const {
     const std::int64_t rows = rows_of(node, product);
-    if (rows > most_rows)
-      return Refusal{"MANY_ROWS",
-                     fmt::format("its {} rows are multiplied no faster as bytes", rows),
-                     {{"rows", static_cast<double>(rows)}, {"limit", most_rows}}};
+    if (rows > most_rounded_rows)
+      return MissedRewrite{"MANY_ROWS",
+                           fmt::format("its {} rows are multiplied no faster as bytes", rows),
+                           {{"rows", static_cast<double>(rows)}, {"limit", most_rounded_rows}}};
     for (const std::size_t weights :
          {FewBitProduct::weights, FewBitProduct::scales, FewBitProduct::zero_points})
       if (Edits::input(node, weights) && !constant(node, weights).defined())
-        return Refusal{"WEIGHTS_NOT_CONSTANT", "its weights are known only when it runs"};
+        return MissedRewrite{"WEIGHTS_NOT_CONSTANT", "its weights are known only when it runs"};
     if (!ops::has_words(product))
-      return Refusal{"BLOCKS_NOT_WORDS",
-                     fmt::format("{} weights of {} bits that share a scale are no whole words of "
-                                 "32 bits",
-                                 product.block, product.bits),
-                     {{"block", static_cast<double>(product.block)}}};
+      return MissedRewrite{
+          "BLOCKS_NOT_WORDS",
+          fmt::format("{} weights of {} bits that share a scale are no whole words of "
+                      "32 bits",
+                      product.block, product.bits),
+          {{"block", static_cast<double>(product.block)}}};
     return std::nullopt;
   }
 

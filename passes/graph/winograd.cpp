@@ -3,7 +3,7 @@
 #include "core/ops/convolve.h"
 #include "core/ops/layout_forms.h"
 #include "core/ops/winograd.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 #include "passes/graph/rules/edits.h"
 #include "passes/graph/winograd_cost.h"
 #include "passes/graph/winograd_error.h"
@@ -79,21 +79,23 @@ class Filtering {
     return shape && shape->size() == 4 && (*shape)[2] == kernel && (*shape)[3] == kernel;
   }
 
-  std::optional<Refusal> refusal_of(const Node& node) const {
+  std::optional<MissedRewrite> refusal_of(const Node& node) const {
     for (const auto& [attribute, code] :
          {std::pair{"strides", "STRIDES"}, std::pair{"dilations", "DILATIONS"}})
       if (node.attributes.has(attribute) &&
           std::ranges::any_of(node.attributes.integers(attribute),
                               [](std::int64_t each) { return each != 1; }))
-        return Refusal{code, fmt::format("it has {}, and tiles are of neighbours", attribute)};
+        return MissedRewrite{code,
+                             fmt::format("it has {}, and tiles are of neighbours", attribute)};
     if (node.attributes.integer("group") != 1)
-      return Refusal{"GROUPS", "its channels are in groups, too few of them for a product"};
+      return MissedRewrite{"GROUPS", "its channels are in groups, too few of them for a product"};
     if (type(node.inputs[0]).type != DataType::Float32)
-      return Refusal{"ELEMENT_TYPE", fmt::format("it is of {}, and filtering is for float32",
-                                                 name(type(node.inputs[0]).type))};
+      return MissedRewrite{"ELEMENT_TYPE", fmt::format("it is of {}, and filtering is for float32",
+                                                       name(type(node.inputs[0]).type))};
     if (!edits_.graph().value(node.inputs[1]).is_constant())
-      return Refusal{"WEIGHTS_NOT_CONSTANT",
-                     "its weights, which have to be transformed, are known only when it runs"};
+      return MissedRewrite{
+          "WEIGHTS_NOT_CONSTANT",
+          "its weights, which have to be transformed, are known only when it runs"};
     return std::nullopt;
   }
 

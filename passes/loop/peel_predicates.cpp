@@ -82,7 +82,7 @@ bool never_holds(const Expr& condition, const expr::Ranges& ranges) {
   return values.is_empty() == true;
 }
 
-struct Candidate {
+struct PeelCandidate {
   Expr condition;  // as it stands in the body
   // Greatest and least difference over the inner loops: the condition holds where the one is
   // negative, and nowhere where the other is not.
@@ -96,7 +96,7 @@ struct Candidate {
 
 // Tiles stand out beyond an edge where the conditions that have the same worst case do not hold.
 struct Edge {
-  std::vector<Candidate> candidates;
+  std::vector<PeelCandidate> candidates;
   // The one value that `tile` has there: of the loop's variable, or of what counts the tiles along
   // this edge in a loop over others, too.
   struct Last {
@@ -119,9 +119,10 @@ std::optional<Edge::Last> last_tile(const Expr& worst, const expr::Ranges& range
   return only_last ? std::optional(Edge::Last{tile, values->max}) : std::nullopt;
 }
 
-std::vector<Edge> edges_of(const std::vector<Candidate>& candidates, const expr::Ranges& ranges) {
+std::vector<Edge> edges_of(const std::vector<PeelCandidate>& candidates,
+                           const expr::Ranges& ranges) {
   std::vector<Edge> edges;
-  for (const Candidate& candidate : candidates) {
+  for (const PeelCandidate& candidate : candidates) {
     const auto same = std::ranges::find_if(edges, [&](const Edge& edge) {
       return expr::same(edge.whole_tile(), expr::below_zero(candidate.worst));
     });
@@ -148,7 +149,7 @@ class Peeling {
     if (const For* node = as<For>(stmt)) {
       expr::Ranges inside = ranges;
       add_range(inside, node->variable, node->extent);
-      const std::vector<Candidate> candidates = candidates_of(*node, inside);
+      const std::vector<PeelCandidate> candidates = candidates_of(*node, inside);
       if (candidates.size() > most_conditions)
         report_.remark(
             {pass::RemarkKind::Missed,
@@ -178,8 +179,8 @@ class Peeling {
   }
 
   // Conditions on the loop's variable and on none but hot loops inside, which repeat the question.
-  std::vector<Candidate> candidates_of(const For& loop, const expr::Ranges& ranges) const {
-    std::vector<Candidate> result;
+  std::vector<PeelCandidate> candidates_of(const For& loop, const expr::Ranges& ranges) const {
+    std::vector<PeelCandidate> result;
     if (is_hot(loop) || cut_.contains(loop.variable)) return result;
     int stores = 0;
     std::vector<const For*> inner;
@@ -189,13 +190,13 @@ class Peeling {
     return result;
   }
 
-  static void choose_nothing(std::vector<Candidate>& candidates) {
-    std::erase_if(candidates, [](const Candidate& candidate) { return !candidate.may_hold; });
-    for (Candidate& candidate : candidates) candidate.chooses = false;
+  static void choose_nothing(std::vector<PeelCandidate>& candidates) {
+    std::erase_if(candidates, [](const PeelCandidate& candidate) { return !candidate.may_hold; });
+    for (PeelCandidate& candidate : candidates) candidate.chooses = false;
   }
 
   void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner,
-               const expr::Ranges& ranges, std::vector<Candidate>& result, int& stores) const {
+               const expr::Ranges& ranges, std::vector<PeelCandidate>& result, int& stores) const {
     if (as<loop::Store>(stmt)) ++stores;
     if (const auto* node = as<loop::If>(stmt))
       for (const Expr& part : expr::conjuncts(node->condition))
@@ -241,7 +242,7 @@ class Peeling {
 
   void consider(const Expr& part, bool chooses, const For& loop,
                 const std::vector<const For*>& inner, expr::Ranges ranges,
-                std::vector<Candidate>& result) const {
+                std::vector<PeelCandidate>& result) const {
     if (result.size() > most_conditions) return;
     const auto diff = difference(part);
     if (!diff || expr::has_load(*diff) || !expr::uses_variable(part, loop.variable)) return;
@@ -260,17 +261,17 @@ class Peeling {
     chooses = chooses && (!least || least->max >= 0);
     if (!may_hold && !chooses) return;
     if (std::none_of(result.begin(), result.end(),
-                     [&](const Candidate& known) { return expr::same(known.condition, part); }))
+                     [&](const PeelCandidate& known) { return expr::same(known.condition, part); }))
       result.push_back({part, bounds->max, bounds->min, relaxed.empty(), may_hold, chooses});
   }
 
   // How many first iterations satisfy all candidates, if it is a first run that does: a number, or
   // what symbols say.
-  std::optional<Expr> first_run(const For& loop, const std::vector<Candidate>& candidates,
+  std::optional<Expr> first_run(const For& loop, const std::vector<PeelCandidate>& candidates,
                                 const expr::Ranges& ranges) const {
     if (!loop::follows_from(loop.extent, symbols_)) return std::nullopt;
     Expr count = loop.extent;
-    for (const Candidate& candidate : candidates) {
+    for (const PeelCandidate& candidate : candidates) {
       const auto factor = expr::coefficient(candidate.worst, loop.variable);
       const Expr rest =
           expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges);
@@ -284,30 +285,30 @@ class Peeling {
     return count;
   }
 
-  bool is_of_symbols(const For& loop, const std::vector<Candidate>& candidates) const {
+  bool is_of_symbols(const For& loop, const std::vector<PeelCandidate>& candidates) const {
     const auto uses_symbol = [&](const Expr& e) {
       return std::ranges::any_of(
           symbols_, [&](const std::string& symbol) { return expr::uses_variable(e, symbol); });
     };
     return uses_symbol(loop.extent) ||
-           std::ranges::any_of(candidates, uses_symbol, &Candidate::worst);
+           std::ranges::any_of(candidates, uses_symbol, &PeelCandidate::worst);
   }
 
   // What is left to ask where all candidates hold; undefined when nothing is.
-  static Expr open_part(const Expr& condition, const std::vector<Candidate>& candidates) {
+  static Expr open_part(const Expr& condition, const std::vector<PeelCandidate>& candidates) {
     Expr open;
     for (const Expr& part : expr::conjuncts(condition))
       if (std::none_of(candidates.begin(), candidates.end(),
-                       [&](const Candidate& c) { return expr::same(c.condition, part); }))
+                       [&](const PeelCandidate& c) { return expr::same(c.condition, part); }))
         open = expr::conjunction(open, part);
     return open;
   }
 
   // Whether nothing is stored where one of them does not hold.
-  static bool guard_all(const Stmt& body, const std::vector<Candidate>& candidates) {
+  static bool guard_all(const Stmt& body, const std::vector<PeelCandidate>& candidates) {
     if (as<loop::Store>(body)) return false;
     const auto* node = as<loop::If>(body);
-    const auto asks = [&](const Candidate& candidate) {
+    const auto asks = [&](const PeelCandidate& candidate) {
       return std::ranges::any_of(expr::conjuncts(node->condition), [&](const Expr& part) {
         return expr::same(part, candidate.condition);
       });
@@ -318,12 +319,12 @@ class Peeling {
   }
 
   // Where all of these hold, and of the others none.
-  static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates,
-                      const std::vector<Candidate>& refused = {}) {
+  static Stmt without(const Stmt& body, const std::vector<PeelCandidate>& candidates,
+                      const std::vector<PeelCandidate>& refused = {}) {
     const auto is_refused = [&](const Expr& condition) {
       return std::ranges::any_of(expr::conjuncts(condition), [&](const Expr& part) {
         return std::ranges::any_of(
-            refused, [&](const Candidate& c) { return expr::same(c.condition, part); });
+            refused, [&](const PeelCandidate& c) { return expr::same(c.condition, part); });
       });
     };
     const Stmt chosen = rewrite_exprs(body, [&](const Expr& e) {
@@ -347,14 +348,14 @@ class Peeling {
     });
   }
 
-  Stmt peeled(const For& loop, const std::vector<Candidate>& candidates,
+  Stmt peeled(const For& loop, const std::vector<PeelCandidate>& candidates,
               const expr::Ranges& ranges) {
     expr::Ranges within = ranges;
     add_range(within, loop.variable, loop.extent);
     const std::vector<Edge> edges = edges_of(candidates, within);
     Expr whole_tile;
     for (const Edge& edge : edges) whole_tile = expr::conjunction(whole_tile, edge.whole_tile());
-    const bool chooses = std::ranges::any_of(candidates, &Candidate::chooses);
+    const bool chooses = std::ranges::any_of(candidates, &PeelCandidate::chooses);
     const bool is_never_whole = never_holds(whole_tile, within);
     if (is_never_whole && !chooses) return loop::over(loop, run(loop.body, within));
     report_.rewrite(
@@ -362,8 +363,8 @@ class Peeling {
          {},
          {},
          fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
-    const bool is_nothing_else =
-        std::ranges::all_of(candidates, &Candidate::is_exact) && guard_all(loop.body, candidates);
+    const bool is_nothing_else = std::ranges::all_of(candidates, &PeelCandidate::is_exact) &&
+                                 guard_all(loop.body, candidates);
     const auto run_length = is_never_whole ? std::nullopt : first_run(loop, candidates, ranges);
     if (run_length && loop.kind == loop::ForKind::Serial) {
       const auto part_of_loop = [&](const std::string& variable, const Expr& length,
@@ -400,15 +401,15 @@ class Peeling {
   }
 
   // A tile reads one of several tensors, or lies across a seam and asks for each element.
-  Stmt choosing(const Stmt& body, const std::vector<Candidate>& candidates,
+  Stmt choosing(const Stmt& body, const std::vector<PeelCandidate>& candidates,
                 const expr::Ranges& ranges) {
-    std::vector<Candidate> choices, others;
-    for (const Candidate& candidate : candidates)
+    std::vector<PeelCandidate> choices, others;
+    for (const PeelCandidate& candidate : candidates)
       (candidate.chooses ? choices : others).push_back(candidate);
     // Of choices in one another's arms the outermost was found last.
     std::ranges::reverse(choices);
     Expr holds;
-    for (const Candidate& other : others)
+    for (const PeelCandidate& other : others)
       holds = expr::conjunction(holds, expr::below_zero(other.worst));
     int stores = 0;
     walk(body, [&](const Stmt& stmt) { stores += as<loop::Store>(stmt) ? 1 : 0; });
@@ -418,13 +419,13 @@ class Peeling {
   }
 
   // `room`: for so many more copies of the body; where there is none, elements ask by themselves.
-  Stmt choosing_one_by_one(const Stmt& body, std::span<const Candidate> choices,
+  Stmt choosing_one_by_one(const Stmt& body, std::span<const PeelCandidate> choices,
                            const expr::Ranges& ranges, int& room) {
     while (!choices.empty() && !asks(body, choices.front())) choices = choices.subspan(1);
     if (choices.empty() || room < ways_to_choose - 1)
       return run(renamed_copy(body, names_), ranges);
     room -= ways_to_choose - 1;
-    const Candidate& choice = choices.front();
+    const PeelCandidate& choice = choices.front();
     const auto others = choices.subspan(1);
     const Expr holds = expr::below_zero(choice.worst), holds_nowhere = choice.best >= 0;
     Stmt result = renamed_copy(body, names_);
@@ -439,7 +440,7 @@ class Peeling {
     return result;
   }
 
-  static bool asks(const Stmt& body, const Candidate& choice) {
+  static bool asks(const Stmt& body, const PeelCandidate& choice) {
     bool found = false;
     walk(body, [&](const Stmt& stmt) {
       if (const auto* store = as<loop::Store>(stmt))

@@ -134,7 +134,7 @@ TEST_F(FarmCommands, SayWhereTheirOutputIsLost) {
 
 // Workers are killed and stopped at random, the server once: every trial ends in one record.
 TEST_F(FarmCommands, LoseNothingWhereWorkersDie) {
-  constexpr int trials = 1000;
+  constexpr int trials = 300;
   const std::string records = file("r.jsonl");
   std::vector<std::unique_ptr<Running>> workers;
   int number = 0;

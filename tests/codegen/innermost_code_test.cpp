@@ -1,19 +1,12 @@
 // What innermost loops are made of, read from the text of machine code.
 #include "core/codegen/innermost_code.h"
 
-#include <gtest/gtest.h>
+#include "tests/codegen/listing_text.h"
 
-#include <sstream>
+#include <gtest/gtest.h>
 
 namespace loopglass::codegen {
 namespace {
-
-SourceLines lines_of(const std::string& text) {
-  SourceLines lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back({line, 0});
-  return lines;
-}
 
 Spills of(const std::string& text) { return vector_spills(lines_of(text)); }
 

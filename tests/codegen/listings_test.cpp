@@ -1,5 +1,6 @@
 // What is shown of the way to machine code: LLVM IR step by step and assembly, each line with the
 // line of the loop nest it came from.
+#include "tests/codegen/listing_text.h"
 #include "tests/codegen/run_both.h"
 
 #include "core/codegen/pipeline.h"
@@ -36,12 +37,6 @@ func tile(A: float32[{0}, 512] input, B: float32[512, {1}] constant, C: float32[
 }
 const std::string tile = tile_of(14, 32);
 
-std::string text_of(const codegen::SourceLines& lines) {
-  std::string text;
-  for (const SourceLine& line : lines) text += line.text + '\n';
-  return text;
-}
-
 int line_of(const KernelListings& kernel, std::string_view text) {
   const auto& lines = kernel.loops().lines;
   for (std::size_t i = 0; i < lines.size(); ++i)
@@ -62,7 +57,7 @@ TEST(Listings, AccumulatorsOfATileStayInRegisters) {
     EXPECT_THAT(line.text, testing::Not(HasSubstr("[rsp")))
         << "the stack is touched in the inner loop";
   }
-  EXPECT_GE(multiply_adds, 2 * rows) << text_of(kernel->assembly());
+  EXPECT_GE(multiply_adds, 2 * rows) << codegen::text_of(kernel->assembly());
 }
 
 TEST(Listings, LlvmBeginsAsEmittedAndEndsOptimised) {
@@ -71,8 +66,8 @@ TEST(Listings, LlvmBeginsAsEmittedAndEndsOptimised) {
   ASSERT_GE(steps.size(), 3u);
   EXPECT_EQ(steps.front(), "emitted");
   EXPECT_EQ(steps.back(), "optimised");
-  const std::string emitted = text_of(*kernel->llvm(0).value()),
-                    optimised = text_of(*kernel->llvm(steps.size() - 1).value());
+  const std::string emitted = codegen::text_of(*kernel->llvm(0).value()),
+                    optimised = codegen::text_of(*kernel->llvm(steps.size() - 1).value());
   EXPECT_THAT(emitted, HasSubstr("%acc = alloca"));
   EXPECT_THAT(optimised, testing::Not(HasSubstr("alloca")));
   EXPECT_THAT(optimised, HasSubstr("<32 x float>"));
@@ -125,7 +120,7 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
     codegen::optimise_until(
         *printed, {}, every,
         [&](std::size_t moment, const std::string& pass) {
-          std::string now = text_of(codegen::list_module(printed->module()));
+          std::string now = codegen::text_of(codegen::list_module(printed->module()));
           const bool changed = moment > 0 && now != before;
           EXPECT_EQ(told.contains(moment) ? told[moment] : "", changed ? pass : "")
               << func.name << ", pass " << moment;
@@ -171,7 +166,8 @@ TEST(Listings, StepsThatAreNotAtHandAreMadeAgain) {
   EXPECT_FALSE(all->llvm_at_hand(1)) << "nothing is printed before it is looked at";
   EXPECT_TRUE(all->llvm_at_hand(count - 1)) << "but the last";
   for (std::size_t step = 0; step < count; ++step)
-    EXPECT_EQ(text_of(*few->llvm(step).value()), text_of(*all->llvm(step).value()))
+    EXPECT_EQ(codegen::text_of(*few->llvm(step).value()),
+              codegen::text_of(*all->llvm(step).value()))
         << all->llvm_steps()[step];
   EXPECT_TRUE(all->llvm_at_hand(0)) << "all steps of a small kernel stay at hand";
   ASSERT_TRUE(few->llvm(4));
@@ -206,15 +202,15 @@ TEST(Listings, InstructionsNameTheirLoopLine) {
       in_llvm |= line.loop_line == store;
   for (const SourceLine& line : kernel->assembly())
     if (line.text.find("sqrt") != std::string::npos) in_assembly |= line.loop_line == store;
-  EXPECT_TRUE(in_llvm) << text_of(*optimised);
-  EXPECT_TRUE(in_assembly) << text_of(kernel->assembly());
+  EXPECT_TRUE(in_llvm) << codegen::text_of(*optimised);
+  EXPECT_TRUE(in_assembly) << codegen::text_of(kernel->assembly());
 }
 
 TEST(Listings, NeitherMetadataNorDirectivesAreShown) {
   const auto kernel = list_func(parse_func(tile));
-  std::string assembly = text_of(kernel->assembly());
+  std::string assembly = codegen::text_of(kernel->assembly());
   for (std::size_t step = 0; step < kernel->llvm_steps().size(); ++step) {
-    std::string ir = text_of(*kernel->llvm(step).value());
+    std::string ir = codegen::text_of(*kernel->llvm(step).value());
     EXPECT_THAT(ir, testing::Not(testing::ContainsRegex(", ?![a-z]")));
     EXPECT_THAT(ir, testing::Not(HasSubstr("!DILocation")));
     EXPECT_THAT(ir, testing::Not(HasSubstr("!dbg")));
@@ -228,7 +224,7 @@ TEST(Listings, NeitherMetadataNorDirectivesAreShown) {
 // Every label that is jumped to is shown, and no other local one.
 TEST(Listings, LabelsAreThoseJumpedTo) {
   const auto kernel = list_func(parse_func(tile));
-  std::string assembly = text_of(kernel->assembly());
+  std::string assembly = codegen::text_of(kernel->assembly());
   for (const SourceLine& line : kernel->assembly()) {
     if (!line.text.starts_with(".L")) continue;
     std::string label = line.text.substr(0, line.text.find(':'));
@@ -240,8 +236,8 @@ TEST(Listings, MayBeAskedForFromSeveralThreads) {
   const auto kernel = list_func(parse_func(tile), {.instructions = 0});
   std::string seen[2];
   {
-    std::jthread other([&] { seen[0] = text_of(*kernel->llvm(1).value()); });
-    seen[1] = text_of(*kernel->llvm(1).value());
+    std::jthread other([&] { seen[0] = codegen::text_of(*kernel->llvm(1).value()); });
+    seen[1] = codegen::text_of(*kernel->llvm(1).value());
   }
   EXPECT_EQ(seen[0], seen[1]);
 }

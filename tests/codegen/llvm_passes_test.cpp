@@ -16,7 +16,7 @@ using codegen::CompileOptions;
 using codegen::PassRun;
 
 // A loop that LLVM makes vectors of, and one beside it that it unrolls.
-constexpr std::string_view nest = R"(
+constexpr std::string_view two_loops = R"(
 func nest(X: float32[1000] input, Y: float32[1000] output, S: float32[8] output) {
   for i in 1000 { Y[i] = sqrt(X[i] * X[i] + 1.0f) }
   for k in 8 {
@@ -47,7 +47,7 @@ TEST(LlvmPasses, ThoseThatMayBeLeftOutAreKnownByTheNamesThatListingsShow) {
 }
 
 TEST(LlvmPasses, APassThatIsLeftOutChangesTheCodeAndNotTheResult) {
-  const loop::Func func = settled(parse_func(nest));
+  const loop::Func func = settled(parse_func(two_loops));
   const Arguments arguments = random_arguments(func);
   CompileOptions without;
   without.llvm_passes.without = {"loop-vectorize"};
@@ -89,7 +89,7 @@ TEST(LlvmPasses, LoadWhatIsWantedAtAnEdgeAndExpandNothing) {
 }
 
 TEST(LlvmPasses, AreAmongWhatCodeIsKnownBy) {
-  const loop::Func func = settled(parse_func(nest));
+  const loop::Func func = settled(parse_func(two_loops));
   CompileOptions without, shorter;
   without.llvm_passes.without = {"loop-vectorize"};
   shorter.llvm_passes.runs = 3;
@@ -99,7 +99,7 @@ TEST(LlvmPasses, AreAmongWhatCodeIsKnownBy) {
 }
 
 TEST(LlvmPasses, TheStepsAreThoseOfTheListings) {
-  const loop::Func func = settled(parse_func(nest));
+  const loop::Func func = settled(parse_func(two_loops));
   std::vector<std::string> steps;
   const auto found = codegen::llvm_steps(func).value();
   for (const PassRun& step : found) steps.push_back(step.pass);
@@ -109,7 +109,7 @@ TEST(LlvmPasses, TheStepsAreThoseOfTheListings) {
 
 // Wherever the pipeline ends, the code computes the same; and it ends there.
 TEST(LlvmPasses, ThePipelineMayEndAfterAnyStep) {
-  const loop::Func func = settled(parse_func(nest));
+  const loop::Func func = settled(parse_func(two_loops));
   const Arguments arguments = random_arguments(func);
   const std::vector<Tensor> expected = results(func, arguments, {});
   const auto steps = codegen::llvm_steps(func).value();

@@ -2,6 +2,7 @@
 #include "core/codegen/machine_passes.h"
 #include "core/codegen/source_lines.h"
 #include "core/codegen/workbench.h"
+#include "tests/codegen/listing_text.h"
 #include "tests/codegen/run_both.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +20,7 @@ using codegen::SourceLine;
 using testing::HasSubstr;
 
 // A register tile, and a loop beside it that LLVM has to find the vectors of by itself.
-constexpr std::string_view nest = R"(
+constexpr std::string_view tile_and_loop = R"(
 func nest(A: float32[8, 512] input, B: float32[512, 32] constant, C: float32[8, 32] output, X: float32[100] input, Y: float32[100] output) {
   alloc acc: float32[8, 32] register
   for i in 8 unrolled { for l in 32 vectorized { acc[i, l] = 0.0f } }
@@ -29,12 +30,6 @@ func nest(A: float32[8, 512] input, B: float32[512, 32] constant, C: float32[8, 
   for s in 8 unrolled { for n in 32 vectorized { C[s, n] = acc[s, n] } }
   for p in 100 parallel { Y[p] = select(p < 90, exp(X[p]), sqrt(X[p])) }
 })";
-
-std::string text_of(const codegen::SourceLines& lines) {
-  std::string text;
-  for (const SourceLine& line : lines) text += line.text + '\n';
-  return text;
-}
 
 // Emitted and optimised.
 std::unique_ptr<codegen::Workbench> optimised(std::string_view text) {
@@ -48,25 +43,26 @@ std::unique_ptr<codegen::Workbench> optimised(std::string_view text) {
 }
 
 TEST(MachineSteps, LeadFromLlvmIrToMachineInstructions) {
-  const auto kernel = list_func(parse_func(nest));
+  const auto kernel = list_func(parse_func(tile_and_loop));
   const auto& steps = kernel->machine_steps();
   const auto selection =
       std::ranges::find_if(steps, [](const std::string& step) { return step.ends_with("-isel"); });
   ASSERT_NE(selection, steps.end());
   const auto selected = static_cast<std::size_t>(selection - steps.begin());
   ASSERT_GT(selected, 0u);
-  EXPECT_THAT(text_of(*kernel->machine(selected - 1).value()), HasSubstr("define "));
-  const std::string instructions = text_of(*kernel->machine(selected).value());
+  EXPECT_THAT(codegen::text_of(*kernel->machine(selected - 1).value()), HasSubstr("define "));
+  const std::string instructions = codegen::text_of(*kernel->machine(selected).value());
   EXPECT_THAT(instructions, HasSubstr("nest.body:\nbb.0"));
   EXPECT_THAT(instructions, HasSubstr("COPY $rdi")) << "arguments come in registers";
   EXPECT_NE(std::ranges::find(steps, "greedy"), steps.end());
-  EXPECT_THAT(text_of(*kernel->machine(steps.size() - 1).value()), testing::Not(HasSubstr("%0")))
+  EXPECT_THAT(codegen::text_of(*kernel->machine(steps.size() - 1).value()),
+              testing::Not(HasSubstr("%0")))
       << "in the end no virtual register is left";
 }
 
 // The multiply-adds of the last step and of the assembly, by the line of the nest they came from.
 TEST(MachineSteps, TheLastIsWhatTheAssemblyIsPrintedFrom) {
-  const auto kernel = list_func(parse_func(nest));
+  const auto kernel = list_func(parse_func(tile_and_loop));
   const auto last = kernel->machine(kernel->machine_steps().size() - 1).value();
   const auto count = [](const codegen::SourceLines& lines, std::string_view word) {
     std::map<int, int> by_line;
@@ -81,7 +77,7 @@ TEST(MachineSteps, TheLastIsWhatTheAssemblyIsPrintedFrom) {
 }
 
 TEST(MachineSteps, WatchingChangesNothing) {
-  const auto watched = optimised(nest), alone = optimised(nest);
+  const auto watched = optimised(tile_and_loop), alone = optimised(tile_and_loop);
   EXPECT_EQ(codegen::generate_recorded(watched->module(), watched->machine(), {}).assembly,
             codegen::generate_assembly(alone->module(), alone->machine()));
 }
@@ -89,7 +85,7 @@ TEST(MachineSteps, WatchingChangesNothing) {
 // Steps are found by hashes. Here every moment is printed: a pass is told to have changed the text
 // when it did, and only then.
 TEST(MachineSteps, APassIsAStepExactlyWhenItChangesTheText) {
-  const auto recorded = optimised(nest), printed = optimised(nest);
+  const auto recorded = optimised(tile_and_loop), printed = optimised(tile_and_loop);
   std::map<std::size_t, std::string> told;
   for (const codegen::PassRun& run :
        codegen::generate_recorded(recorded->module(), recorded->machine(), {}).passes)
@@ -102,12 +98,12 @@ TEST(MachineSteps, APassIsAStepExactlyWhenItChangesTheText) {
     if (!before.empty()) before.push_back({});
     codegen::list_function(function, before);
   }
-  std::string text = text_of(before);
+  std::string text = codegen::text_of(before);
   std::size_t changes = 0;
   const auto listed = codegen::list_generation(printed->module(), printed->machine(), every, {});
   ASSERT_LT(listed.rbegin()->first, every.back()) << "not every pass was looked at";
   for (const auto& [moment, lines] : listed) {
-    const std::string now = text_of(lines);
+    const std::string now = codegen::text_of(lines);
     EXPECT_EQ(now != text, told.contains(moment)) << moment << ' ' << told[moment];
     changes += now != text;
     text = now;
@@ -116,13 +112,14 @@ TEST(MachineSteps, APassIsAStepExactlyWhenItChangesTheText) {
 }
 
 TEST(MachineSteps, ThoseThatAreNotAtHandAreMadeAgain) {
-  const loop::Func func = parse_func(nest);
+  const loop::Func func = parse_func(tile_and_loop);
   const auto all = list_func(func), few = list_func(func, {.instructions = 0});
   const std::size_t count = all->machine_steps().size();
   ASSERT_EQ(few->machine_steps(), all->machine_steps());
   EXPECT_FALSE(all->machine_at_hand(3)) << "nothing is printed before it is looked at";
   for (std::size_t step = 0; step < count; ++step)
-    EXPECT_EQ(text_of(*few->machine(step).value()), text_of(*all->machine(step).value()))
+    EXPECT_EQ(codegen::text_of(*few->machine(step).value()),
+              codegen::text_of(*all->machine(step).value()))
         << all->machine_steps()[step];
   EXPECT_TRUE(all->machine_at_hand(0)) << "all steps of a small kernel stay at hand";
   ASSERT_TRUE(few->machine(4));
@@ -131,7 +128,7 @@ TEST(MachineSteps, ThoseThatAreNotAtHandAreMadeAgain) {
 }
 
 TEST(MachineSteps, AreCancelled) {
-  const auto kernel = list_func(parse_func(nest));
+  const auto kernel = list_func(parse_func(tile_and_loop));
   const Cancellation cancellation;
   cancellation.request();
   const auto step = kernel->machine(1, cancellation);

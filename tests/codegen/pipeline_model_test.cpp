@@ -2,23 +2,16 @@
 #include "core/codegen/pipeline_model.h"
 
 #include "core/codegen/target.h"
+#include "tests/codegen/listing_text.h"
 
 #include <gmock/gmock.h>
 
 #include <numeric>
-#include <sstream>
 
 namespace loopglass::codegen {
 namespace {
 
 using ::testing::HasSubstr;
-
-SourceLines lines_of(const std::string& text) {
-  SourceLines lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back({line, 0});
-  return lines;
-}
 
 // Of AVX2 and FMA, which Haswell was the first to have.
 std::string loop_of(int sums) {

@@ -18,7 +18,7 @@ using test::groups;
 using ::testing::HasSubstr;
 
 // The rules keep the sum apart from what follows it.
-graph::Graph network() {
+graph::Graph sum_and_followers() {
   return graph_of(R"(
   input %x: float32[4x4]
   %a: float32[4x4] = Relu(%x) "a"
@@ -36,7 +36,7 @@ PlanOptions forcing(const graph::Graph& graph, const std::string& edge) {
 }
 
 TEST(ForcedEdges, JoinTheKernelsOfTheStrategy) {
-  const graph::Graph graph = network();
+  const graph::Graph graph = sum_and_followers();
   const auto plan = forcing_last(passes::fuse_by_dominators);
   EXPECT_EQ(groups(plan(graph, {}).value(), graph), "{a s} {b c}");
   const Plan forced = plan(graph, forcing(graph, "s:b")).value();
@@ -52,7 +52,7 @@ TEST(ForcedEdges, JoinTheKernelsOfTheStrategy) {
 }
 
 TEST(ForcedEdges, ThatAreFusedAnywayChangeNothing) {
-  const graph::Graph graph = network();
+  const graph::Graph graph = sum_and_followers();
   const Plan forced =
       forcing_last(passes::fuse_by_dominators)(graph, forcing(graph, "a:s")).value();
   EXPECT_EQ(groups(forced, graph), "{a s} {b c}");
@@ -82,7 +82,7 @@ TEST(ForcedEdges, AreBegunWithWhereKernelsCannotBeJoined) {
 }
 
 TEST(ForcedEdges, AreRefusedWithTheReason) {
-  const graph::Graph graph = network();
+  const graph::Graph graph = sum_and_followers();
   PlanOptions options = forcing(graph, "s:b");
   options.constraints.forbidden = options.constraints.forced;
   const auto refused = forcing_last(passes::fuse_nothing)(graph, options);

@@ -23,7 +23,7 @@ Saving saving_of(const graph::Graph& graph, const std::string& edits, const std:
   return EdgeSavings(rules, plan)(test::decision_on(plan, graph, edge));
 }
 
-constexpr const char* chain = R"(
+constexpr const char* three_in_a_row = R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%b) "c"
@@ -32,7 +32,7 @@ constexpr const char* chain = R"(
 
 // A tensor of 64 bytes is neither written nor read any more.
 TEST(Savings, AreTheSameBeforeAndAfterFusing) {
-  const graph::Graph graph = network_to_edit(chain);
+  const graph::Graph graph = network_to_edit(three_in_a_row);
   EXPECT_EQ(saving_of(graph, "", "a:b"), (Saving{128, 0}));
   EXPECT_EQ(saving_of(graph, "merge a, b", "a:b"), (Saving{128, 0}));
   EXPECT_EQ(saving_of(graph, "merge a, b, c", "b:c"), (Saving{128, 0}));
@@ -67,7 +67,7 @@ TEST(Savings, OfEdgesAddUpToThePlansOrItIsSaidWhyNot) {
     }
     return sum_words(fused, plan_saving(rules, plan).bytes, edges);
   };
-  const graph::Graph line = network_to_edit(chain);
+  const graph::Graph line = network_to_edit(three_in_a_row);
   EXPECT_EQ(words(line, ""), "no edge is fused, and nothing is saved");
   EXPECT_EQ(words(line, "merge a, b"), "1 fused edge saves 128 B of memory traffic a run");
   EXPECT_EQ(words(line, "merge a, b, c"),

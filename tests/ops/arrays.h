@@ -11,6 +11,10 @@ namespace loopglass::ops {
 inline constexpr std::int64_t one = 1;
 
 inline Attributes axis(std::int64_t value) { return {{"axis", value}}; }
+inline Attributes with(Attributes attributes, const std::string& name, AttributeValue value) {
+  attributes.set(name, std::move(value));
+  return attributes;
+}
 
 inline TensorType f32_type(Shape shape) { return {DataType::Float32, std::move(shape)}; }
 

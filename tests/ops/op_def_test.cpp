@@ -9,37 +9,38 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const TensorType image{DataType::Float32, {1, 3, 8, 8}};
+const TensorType image_type{DataType::Float32, {1, 3, 8, 8}};
 
 TEST(Infer, FillsInDefaults) {
   Attributes attributes;
-  const TensorType* inputs[] = {&image};
+  const TensorType* inputs[] = {&image_type};
   ASSERT_TRUE(infer(*find_operator("LeakyRelu"), inputs, attributes, 1));
   EXPECT_EQ(attributes.real("alpha"), 0.01);
 }
 
 TEST(Infer, CountsInputsAndOutputs) {
   EXPECT_EQ(refusal("Relu", {}), "LG2004: Relu needs its input 'X'");
-  EXPECT_EQ(refusal("Relu", {image, image}), "LG2004: Relu has at most 1 inputs, not 2");
-  EXPECT_EQ(refusal("Relu", {image}, {}, 2), "LG2004: Relu has at most 1 outputs, not 2");
+  EXPECT_EQ(refusal("Relu", {image_type, image_type}), "LG2004: Relu has at most 1 inputs, not 2");
+  EXPECT_EQ(refusal("Relu", {image_type}, {}, 2), "LG2004: Relu has at most 1 outputs, not 2");
   EXPECT_EQ(refusal("Sum", {}), "LG2004: Sum needs its input 'data'");
-  EXPECT_EQ(refusal("Split", {image}, {{"axis", std::int64_t{2}}}, 0),
+  EXPECT_EQ(refusal("Split", {image_type}, {{"axis", std::int64_t{2}}}, 0),
             "LG2004: Split needs its output 'outputs'");
 }
 
 TEST(Infer, RefusesARequiredInputThatIsLeftOut) {
   Attributes attributes;
-  const TensorType* inputs[] = {nullptr, &image};
+  const TensorType* inputs[] = {nullptr, &image_type};
   const auto types = infer(*find_operator("Add"), inputs, attributes, 1);
   ASSERT_FALSE(types);
   EXPECT_EQ(types.error().what, "Add needs its input 'A'");
 }
 
 TEST(Infer, RefusesAttributesItDoesNotKnowOrOfTheWrongKind) {
-  EXPECT_EQ(refusal("Relu", {image}, {{"alpha", 0.5}}), "LG2002: Relu has no attribute 'alpha'");
-  EXPECT_EQ(refusal("LeakyRelu", {image}, {{"alpha", std::int64_t{1}}}),
+  EXPECT_EQ(refusal("Relu", {image_type}, {{"alpha", 0.5}}),
+            "LG2002: Relu has no attribute 'alpha'");
+  EXPECT_EQ(refusal("LeakyRelu", {image_type}, {{"alpha", std::int64_t{1}}}),
             "LG2004: LeakyRelu: attribute 'alpha' must be float, not int");
-  EXPECT_EQ(refusal("Concat", {image}), "LG2004: Concat needs its attribute 'axis'");
+  EXPECT_EQ(refusal("Concat", {image_type}), "LG2004: Concat needs its attribute 'axis'");
 }
 
 TEST(Infer, PutsTheOperatorsNameInFront) {
@@ -57,7 +58,7 @@ TEST(Infer, RefusesAbsurdResults) {
 
 TEST(Program, NamesPlaceholdersAfterOperands) {
   Attributes attributes{{"axis", std::int64_t{1}}};
-  const TensorType* inputs[] = {&image, &image};
+  const TensorType* inputs[] = {&image_type, &image_type};
   const auto types = infer(*find_operator("Concat"), inputs, attributes, 1);
   ASSERT_TRUE(types);
   const auto program = program_of(*find_operator("Concat"), inputs, attributes, *types);

@@ -12,10 +12,6 @@ Attributes windows(Integers kernel, Integers strides, Integers pads = {}) {
           {"strides", std::move(strides)},
           {"pads", std::move(pads)}};
 }
-Attributes with(Attributes attributes, const std::string& name, AttributeValue value) {
-  attributes.set(name, std::move(value));
-  return attributes;
-}
 
 const Tensor line = f32({1, 1, 5}, {3, 1, 4, 1, 5});
 

@@ -15,12 +15,12 @@ class EveryOperator : public testing::TestWithParam<std::string> {
   const OpDef& op() const { return *find_operator(GetParam()); }
 };
 
-std::vector<std::string> names() {
+std::vector<std::string> registered_names() {
   std::vector<std::string> all;
   for (const OpDef& op : all_operators()) all.push_back(op.name);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Registry, EveryOperator, testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryOperator, testing::ValuesIn(registered_names()),
                          [](const auto& test) { return test.param; });
 
 void expect_sentence(const std::string& doc) {

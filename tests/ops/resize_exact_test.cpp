@@ -156,12 +156,12 @@ TEST(ResizeExactly, NearestIsTheElementThatTheTextNames) {
 }
 
 // The weights that an output element gives to the input's: what it makes of a unit matrix.
-using Weights = std::vector<double>;
+using TapWeights = std::vector<double>;
 
-Weights linear_weights(const Axis& axis, Position at) {
+TapWeights linear_weights(const Axis& axis, Position at) {
   if (at < Position{0}) at = {0};
   if (Position{axis.input - 1} < at) at = {axis.input - 1};
-  Weights weights(static_cast<std::size_t>(axis.input));
+  TapWeights weights(static_cast<std::size_t>(axis.input));
   for (std::int64_t k = 0; k < axis.input; ++k)
     weights[static_cast<std::size_t>(k)] = std::max(0.0, 1 - std::abs((at - Position{k}).value()));
   return weights;
@@ -174,8 +174,8 @@ double keys(double distance, double a) {
   return d < 2 ? a * d * d * d - 5 * a * d * d + 8 * a * d - 4 * a : 0;
 }
 
-Weights cubic_weights(const Axis& axis, Position at, double a, bool exclude_outside) {
-  Weights weights(static_cast<std::size_t>(axis.input));
+TapWeights cubic_weights(const Axis& axis, Position at, double a, bool exclude_outside) {
+  TapWeights weights(static_cast<std::size_t>(axis.input));
   double total = 0;
   for (std::int64_t k = -99; k < 100; ++k) {
     const std::int64_t element = std::clamp<std::int64_t>(k, 0, axis.input - 1);
@@ -196,12 +196,12 @@ Tensor unit_matrix(std::int64_t extent) {
 }
 
 void expect_weights(const Axis& axis, const Rule& rule, const Attributes& attributes,
-                    const std::function<Weights(Position)>& weights) {
+                    const std::function<TapWeights(Position)>& weights) {
   SCOPED_TRACE(fmt::format("{}, {} {} {}", axis.words(), rule.name, rule.start, rule.end));
   Reals expected;
   for (std::int64_t x = 0; x < axis.output; ++x) {
     const Position at = position(axis, rule, x);
-    Weights row = weights(at);
+    TapWeights row = weights(at);
     if (is_outside(axis, rule, at)) row.assign(row.size(), -7);
     expected.insert(expected.end(), row.begin(), row.end());
   }

@@ -7,7 +7,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const Tensor line = f32({4}, {10, 20, 30, 40});
+const Tensor four_pixels = f32({4}, {10, 20, 30, 40});
 
 Tensor resized(const Tensor& x, Attributes attributes, const std::string& mode,
                const std::string& transformation = "half_pixel") {
@@ -17,15 +17,11 @@ Tensor resized(const Tensor& x, Attributes attributes, const std::string& mode,
 }
 Attributes to_sizes(Integers sizes) { return {{"sizes", std::move(sizes)}}; }
 Attributes by_scales(Reals scales) { return {{"scales", std::move(scales)}}; }
-Attributes with(Attributes attributes, const std::string& name, AttributeValue value) {
-  attributes.set(name, std::move(value));
-  return attributes;
-}
 
 TEST(Resize, NearestRoundsAsToldTo) {
   const auto nearest = [&](const std::string& mode, const std::string& transformation) {
     return elements(
-        resized(line, with(to_sizes({8}), "nearest_mode", mode), "nearest", transformation));
+        resized(four_pixels, with(to_sizes({8}), "nearest_mode", mode), "nearest", transformation));
   };
   // Positions 0, 0.5, 1, ...: every second lies between two elements.
   EXPECT_THAT(nearest("floor", "asymmetric"), Near({10, 10, 20, 20, 30, 30, 40, 40}));
@@ -44,7 +40,7 @@ TEST(Resize, NearestOfAnyType) {
 
 TEST(Resize, LinearByEachTransformation) {
   const auto linear = [&](std::int64_t size, const std::string& transformation) {
-    return elements(resized(line, to_sizes({size}), "linear", transformation));
+    return elements(resized(four_pixels, to_sizes({size}), "linear", transformation));
   };
   EXPECT_THAT(linear(8, "half_pixel"), Near({10, 12.5, 17.5, 22.5, 27.5, 32.5, 37.5, 40}));
   EXPECT_THAT(linear(8, "asymmetric"), Near({10, 15, 20, 25, 30, 35, 40, 40}));
@@ -91,27 +87,30 @@ TEST(Resize, CropsAndExtrapolates) {
   // From 0.5 to 1.5 of the axis: positions 1.5, 3, 4.5 of 0 to 3.
   const Attributes crop{
       {"sizes", Integers{3}}, {"roi", Reals{0.5, 1.5}}, {"extrapolation_value", -7.0}};
-  expect_tensor(resized(line, crop, "linear", "tf_crop_and_resize"), {3}, {25, 40, -7});
-  expect_tensor(resized(line, with(crop, "nearest_mode", "floor"), "nearest", "tf_crop_and_resize"),
-                {3}, {20, 40, -7});
-  EXPECT_THAT(refusal("Resize", {line.type()},
+  expect_tensor(resized(four_pixels, crop, "linear", "tf_crop_and_resize"), {3}, {25, 40, -7});
+  expect_tensor(
+      resized(four_pixels, with(crop, "nearest_mode", "floor"), "nearest", "tf_crop_and_resize"),
+      {3}, {20, 40, -7});
+  EXPECT_THAT(refusal("Resize", {four_pixels.type()},
                       with(to_sizes({3}), "coordinate_transformation_mode", "tf_crop_and_resize")),
               HasSubstr("'roi'"));
 }
 
 TEST(Resize, ScalesRoundTheExtentDown) {
-  EXPECT_EQ(inferred_shape("Resize", {line.type()}, by_scales({0.6})), Shape{2});
+  EXPECT_EQ(inferred_shape("Resize", {four_pixels.type()}, by_scales({0.6})), Shape{2});
   EXPECT_EQ(inferred_shape("Resize", {{DataType::Float32, {3}}}, by_scales({2.3333333})), Shape{7});
-  EXPECT_THAT(refusal("Resize", {line.type()}, {}), HasSubstr("one of 'scales' and 'sizes'"));
-  EXPECT_THAT(refusal("Resize", {line.type()}, {{"sizes", Integers{4}}, {"scales", Reals{1}}}),
+  EXPECT_THAT(refusal("Resize", {four_pixels.type()}, {}),
               HasSubstr("one of 'scales' and 'sizes'"));
+  EXPECT_THAT(
+      refusal("Resize", {four_pixels.type()}, {{"sizes", Integers{4}}, {"scales", Reals{1}}}),
+      HasSubstr("one of 'scales' and 'sizes'"));
   EXPECT_THAT(refusal("Resize", {{DataType::Int32, {4}}}, with(to_sizes({8}), "mode", "linear")),
               StartsWith("LG2003"));
 }
 
 TEST(Resize, ToNothing) {
-  expect_tensor(resized(line, to_sizes({0}), "nearest"), {0}, {});
-  expect_tensor(resized(line, by_scales({0.2}), "linear"), {0}, {});
+  expect_tensor(resized(four_pixels, to_sizes({0}), "nearest"), {0}, {});
+  expect_tensor(resized(four_pixels, by_scales({0.2}), "linear"), {0}, {});
   expect_tensor(resized(f32({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), to_sizes({3, 0}), "cubic"), {3, 0},
                 {});
   // Of nothing there is nothing to take.
@@ -123,11 +122,11 @@ TEST(Resize, ToNothing) {
 // Where all one can say is "the first": the standard's text, for modes that blend as well.
 TEST(Resize, ToOneElementByTheTextsOwnRule) {
   for (const char* mode : {"nearest", "linear", "cubic"}) {
-    expect_tensor(resized(line, to_sizes({1}), mode, "pytorch_half_pixel"), {1}, {10});
-    expect_tensor(resized(line, by_scales({0.4}), mode, "pytorch_half_pixel"), {1}, {10});
+    expect_tensor(resized(four_pixels, to_sizes({1}), mode, "pytorch_half_pixel"), {1}, {10});
+    expect_tensor(resized(four_pixels, by_scales({0.4}), mode, "pytorch_half_pixel"), {1}, {10});
   }
   const Attributes crop = with(by_scales({0.4}), "roi", Reals{0, 1});
-  expect_tensor(resized(line, crop, "linear", "tf_crop_and_resize"), {1}, {25});
+  expect_tensor(resized(four_pixels, crop, "linear", "tf_crop_and_resize"), {1}, {25});
 }
 
 TEST(Resize, OnlyTheAxesThatAreNamed) {
@@ -197,7 +196,7 @@ TEST(Resize, OldFormsAreAsymmetricAndRoundDown) {
 
 TEST(Resize, WhatLaterOperatorSetsBrought) {
   const auto adapted = [](int opset, Attributes attributes) {
-    const TensorType* inputs[] = {&line.type()};
+    const TensorType* inputs[] = {&four_pixels.type()};
     return find_onnx("", "Resize", opset)
         ->mapping->adapt(std::move(attributes), InferContext{inputs, {}, 1});
   };

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using winograd::Matrix;
 
-std::vector<double> product(const Matrix& matrix, const std::vector<double>& column) {
+std::vector<double> times(const Matrix& matrix, const std::vector<double>& column) {
   std::vector<double> result;
   for (std::int64_t r = 0; r < matrix.rows(); ++r) {
     double sum = 0;
@@ -38,10 +38,10 @@ TEST_P(Winograd, FiltersLinesExactly) {
     for (std::int64_t i = 0; i < by.window(); ++i) data.push_back(numbers(random));
     // Multiples of 24, which all of G divides.
     for (std::int64_t i = 0; i < winograd::kernel; ++i) taps.push_back(24 * numbers(random));
-    std::vector<double> products = product(by.data, data);
-    const std::vector<double> weights = product(by.weights, taps);
+    std::vector<double> products = times(by.data, data);
+    const std::vector<double> weights = times(by.weights, taps);
     for (std::size_t i = 0; i < products.size(); ++i) products[i] *= weights[i];
-    const std::vector<double> results = product(by.result, products);
+    const std::vector<double> results = times(by.result, products);
     ASSERT_EQ(results.size(), static_cast<std::size_t>(by.tile));
     for (std::size_t y = 0; y < results.size(); ++y)
       EXPECT_EQ(results[y], data[y] * taps[0] + data[y + 1] * taps[1] + data[y + 2] * taps[2]);

@@ -14,7 +14,7 @@ TEST_P(MergeScales, KeepsTheMeaning) { check(GetParam()); }
 constexpr const char* merge = "merge-scales";
 
 // gamma / sqrt(variance) is 2 and 3, the offsets are 1 - 1 * 2 and 2 - 2 * 3.
-const std::string normalised = R"(
+const std::string pair_normalised = R"(
   const %gamma: float32[2] = [4, 9]
   const %beta: float32[2] = [1, 2]
   const %mean: float32[2] = [1, 2]
@@ -25,7 +25,7 @@ const std::string normalised = R"(
 INSTANTIATE_TEST_SUITE_P(
     All, MergeScales,
     ::testing::Values(Situation{"A batch normalisation by itself is a product and a sum.", merge,
-                                normalised + R"(
+                                pair_normalised + R"(
   output %n)",
                                 R"(
   input %x: float32[1x2x2x2]
@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
   %bn_1: float32[1x2x2x2] = Mul(%x, %bn_factor) "bn_1" from 0
   %n: float32[1x2x2x2] = Add(%bn_1, %bn_offset) "bn" from 0
   output %n)"},
-                      Situation{"So are all that stand in a row.", merge, normalised + R"(
+                      Situation{"So are all that stand in a row.", merge, pair_normalised + R"(
   const %ten: float32[] = [10]
   const %half: float32[1x1x1x1] = [0.5]
   %m: float32[1x2x2x2] = Mul(%ten, %n) "m" from 1

@@ -12,13 +12,14 @@ namespace {
 using graph::ValueId;
 using Integers = std::vector<std::int64_t>;
 
-constexpr std::int64_t most_elements = 1 << 24;  // of a tensor
-constexpr std::int64_t longest = 11;             // an axis, before one of them is scaled
+constexpr std::int64_t longest = 11;  // an axis, before one of them is scaled
 constexpr DataType type = DataType::Float32;
 
-class Generator : public RandomBuilder {
+class KernelGenerator : public RandomBuilder {
+  static constexpr std::int64_t most_elements = 1 << 24;  // of a tensor
+
  public:
-  Generator(std::uint32_t seed, std::int64_t scale)
+  KernelGenerator(std::uint32_t seed, std::int64_t scale)
       : RandomBuilder(seed, "kernel", most_elements), scale_(scale) {}
 
   graph::Graph make() {
@@ -206,7 +207,7 @@ class Generator : public RandomBuilder {
 }  // namespace
 
 graph::Graph random_kernel(std::uint32_t seed, std::int64_t scale) {
-  return Generator(seed, scale).make();
+  return KernelGenerator(seed, scale).make();
 }
 
 }  // namespace loopglass::test

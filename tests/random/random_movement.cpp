@@ -11,11 +11,11 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-constexpr std::int64_t most_elements = 200;  // of a tensor
+class MovementGenerator : public RandomBuilder {
+  static constexpr std::int64_t most_elements = 200;  // of a tensor
 
-class Generator : public RandomBuilder {
  public:
-  Generator(std::uint32_t seed, DataType type, bool jumps)
+  MovementGenerator(std::uint32_t seed, DataType type, bool jumps)
       : RandomBuilder(seed, "movement", most_elements), type_(type), jumps_(jumps) {
     values_ = {builder_.add_input("a", {type, {2, 3, 4}}), builder_.add_input("b", {type, {1, 4}}),
                builder_.add_input("c", {type, {2, 1, 3, 4}}), constant({4, 3}), constant({})};
@@ -201,7 +201,7 @@ class Generator : public RandomBuilder {
 }  // namespace
 
 graph::Graph random_movement(std::uint32_t seed, int operators, DataType type, bool jumps) {
-  return Generator(seed, type, jumps).make(operators);
+  return MovementGenerator(seed, type, jumps).make(operators);
 }
 
 }  // namespace loopglass::test

@@ -17,9 +17,9 @@ using Integers = std::vector<std::int64_t>;
 
 constexpr std::int64_t largest = 400;  // elements of a tensor
 
-class Generator {
+class NetworkGenerator {
  public:
-  Generator(std::uint32_t seed, const RandomNetwork& options)
+  NetworkGenerator(std::uint32_t seed, const RandomNetwork& options)
       : random_(seed), options_(options), builder_("random") {
     add(builder_.add_input("image", {options.type, {1, 4, 5, 5}}));
     add(builder_.add_input("matrix", {options.type, {4, 6}}));
@@ -510,7 +510,7 @@ class Generator {
 }  // namespace
 
 graph::Graph random_network(std::uint32_t seed, const RandomNetwork& options) {
-  return Generator(seed, options)();
+  return NetworkGenerator(seed, options)();
 }
 
 }  // namespace loopglass::test

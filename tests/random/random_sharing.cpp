@@ -10,11 +10,11 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-constexpr std::int64_t most_elements = 4096;  // of a tensor
+class SharingGenerator : public RandomBuilder {
+  static constexpr std::int64_t most_elements = 4096;  // of a tensor
 
-class Generator : public RandomBuilder {
  public:
-  explicit Generator(std::uint32_t seed)
+  explicit SharingGenerator(std::uint32_t seed)
       : RandomBuilder(seed, "sharing", most_elements),
         type_(one_in(3) ? one_of_types() : DataType::Float32) {
     for (const char* name : {"a", "b"})
@@ -133,7 +133,7 @@ class Generator : public RandomBuilder {
 }  // namespace
 
 graph::Graph random_sharing(std::uint32_t seed, int operators) {
-  return Generator(seed).make(operators);
+  return SharingGenerator(seed).make(operators);
 }
 
 }  // namespace loopglass::test

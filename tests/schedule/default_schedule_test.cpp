@@ -6,6 +6,7 @@
 #include "core/pass/runner.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/every_step.h"
+#include "tests/schedule/machines.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/random_program.h"
 
@@ -14,9 +15,6 @@
 namespace loopglass::schedule {
 
 namespace {
-
-const Machine avx512 = reference_machine(), avx2 = machine_with_vectors("x86-64, AVX2", 32, 16),
-              sse = machine_with_vectors("x86-64, SSE2", 16, 16);
 
 TEST(DefaultSchedule, ConvolutionsOfManyShapesStayRight) {
   for (const Machine& machine : {avx512, avx2, sse})

@@ -31,16 +31,16 @@ bool separates_x(const std::vector<Expr>& indices) {
   return separates(indices, "x", {{"x", {0, extent - 1}}}, {});
 }
 
-Expr parsed(const std::string& text) { return expr::parse(text).value(); }
+Expr expression(const std::string& text) { return expr::parse(text).value(); }
 
 TEST(Separates, AQuotientAndItsRemainder) {
-  EXPECT_TRUE(separates_x({parsed("x floordiv 4"), parsed("x floormod 4")}));
-  EXPECT_FALSE(separates_x({parsed("x floordiv 4")}));
+  EXPECT_TRUE(separates_x({expression("x floordiv 4"), expression("x floormod 4")}));
+  EXPECT_FALSE(separates_x({expression("x floordiv 4")}));
 }
 
 // 4 and 6 both give (0, 1): the remainder by 6 comes round again inside a quotient by 4.
 TEST(Separates, NotARemainderOfARemainderThatDoesNotTileIt) {
-  EXPECT_FALSE(separates_x({parsed("x floormod 6 floormod 4"), parsed("x floordiv 4")}));
+  EXPECT_FALSE(separates_x({expression("x floormod 6 floormod 4"), expression("x floordiv 4")}));
 }
 
 TEST(Separates, NeverClaimsWhatIsNotSo) {

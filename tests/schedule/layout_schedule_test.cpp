@@ -6,13 +6,12 @@
 #include "core/ops/registry.h"
 #include "core/pass/runner.h"
 #include "passes/pipeline.h"
+#include "tests/schedule/machines.h"
 #include "tests/schedule/nests.h"
 
 namespace loopglass::schedule {
 
 namespace {
-
-const Machine avx512 = reference_machine(), sse = machine_with_vectors("x86-64, SSE2", 16, 16);
 
 loop::Func operator_nest(const char* name, const std::vector<Shape>& shapes,
                          ops::Attributes attributes) {

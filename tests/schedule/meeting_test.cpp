@@ -17,7 +17,7 @@ namespace {
 
 using expr::Expr;
 
-Expr parsed(const std::string& text) { return expr::parse(text).value(); }
+Expr formula(const std::string& text) { return expr::parse(text).value(); }
 
 std::int64_t value(const Expr& e, const std::map<std::string, std::int64_t>& at) {
   std::map<std::string, Expr> values;
@@ -73,7 +73,7 @@ TEST(IntegerSet, HasThePointsThatMeetTheConditions) {
   int empty = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     Random random(seed);
-    const Expr condition = parsed(random.condition(3));
+    const Expr condition = formula(random.condition(3));
     IntegerSet set;
     for (const char* name : {"i", "j"}) {
       set.add(name);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-loop::Func nest() {
+loop::Func rows_of_eight() {
   return loop::parse(R"(
 func f(X: float32[64, 64] input, Y: float32[64, 64] output) {
   for i in 64 {
@@ -29,7 +29,7 @@ func f(X: float32[64, 64] input, Y: float32[64, 64] output) {
 }
 
 TEST(ScriptCheck, LinesCountAsTheyStandInTheText) {
-  const auto checked = check_script(nest(), R"(// by rows
+  const auto checked = check_script(rows_of_eight(), R"(// by rows
 io, ii = split(i, [-1, 8])
 
 parallel(io)  // 8 of them
@@ -49,7 +49,7 @@ unroll(ii)
 }
 
 TEST(ScriptCheck, WhatCannotBeReadComesAfterWhatCan) {
-  const auto checked = check_script(nest(), "parallel(i)\nvectorise(j)\n");
+  const auto checked = check_script(rows_of_eight(), "parallel(i)\nvectorise(j)\n");
   ASSERT_TRUE(checked);
   EXPECT_EQ(checked->steps.size(), 1u);
   ASSERT_TRUE(checked->problem);
@@ -58,14 +58,15 @@ TEST(ScriptCheck, WhatCannotBeReadComesAfterWhatCan) {
 }
 
 TEST(ScriptCheck, AnIllegalLineIsNamedByItsPlaceInTheText) {
-  const auto replayed = replay(nest(), parse_script("// a comment\n\nvectorize(k)\n").value());
+  const auto replayed =
+      replay(rows_of_eight(), parse_script("// a comment\n\nvectorize(k)\n").value());
   ASSERT_FALSE(replayed);
   EXPECT_THAT(replayed.error().where, HasSubstr("line 3: vectorize(k)"));
 }
 
 // Every legal offer can be run, every other one cannot; handles in the way are written around.
 TEST(Judge, WhatIsOfferedIsAsTheVerdictSays) {
-  Replayer replayer(nest());
+  Replayer replayer(rows_of_eight());
   const Trace bound =
       parse_script("j = buffer(\"X\")\nC = block(\"Y\")\ni, k = loops(C)\n").value();
   for (const Instruction& instruction : bound.instructions) ASSERT_TRUE(replayer.run(instruction));
@@ -88,8 +89,10 @@ TEST(Judge, WhatIsOfferedIsAsTheVerdictSays) {
 TEST(Judge, IsStopped) {
   Cancellation cancellation;
   cancellation.request();
-  EXPECT_EQ(judge_offered(Replayer(nest()), "i", cancellation).error().code, Code::Cancelled);
-  EXPECT_EQ(check_script(nest(), "parallel(i)", cancellation).error().code, Code::Cancelled);
+  EXPECT_EQ(judge_offered(Replayer(rows_of_eight()), "i", cancellation).error().code,
+            Code::Cancelled);
+  EXPECT_EQ(check_script(rows_of_eight(), "parallel(i)", cancellation).error().code,
+            Code::Cancelled);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tests/schedule/scripts.h"
 
+#include "core/default_schedule/default_schedule.h"
 #include "core/loop/text.h"
 #include "core/script/trace.h"
 #include "tests/schedule/nests.h"
@@ -38,6 +39,12 @@ std::string refusal(const loop::Func& func, const std::string& script, Code code
   EXPECT_EQ(steps.error().code, code) << to_string(steps.error());
   EXPECT_FALSE(steps.error().where.empty());
   return steps.error().what;
+}
+
+std::string default_script(const loop::Func& func, const Machine& machine) {
+  const auto trace = default_schedule(func, machine);
+  EXPECT_TRUE(trace) << (trace ? "" : to_string(trace.error()));
+  return trace ? to_script(*trace) : "";
 }
 
 std::string body_of(const loop::Func& func) { return loop::to_text(func); }

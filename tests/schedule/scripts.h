@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/loop/func.h"
+#include "core/machine/machine.h"
 
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ loop::Func scheduled(const loop::Func& func, const std::string& script);
 // The text of the diagnostic that stops the script; its code must be `code`.
 std::string refusal(const loop::Func& func, const std::string& script,
                     Code code = Code::ScheduleIllegal);
+// What the default schedule makes of it.
+std::string default_script(const loop::Func& func, const Machine& machine = reference_machine());
 std::string body_of(const loop::Func& func);
 
 // Loops of a block under handles of our own, whatever the nest calls them.

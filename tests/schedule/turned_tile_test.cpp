@@ -5,7 +5,9 @@
 #include "core/default_schedule/default_schedule.h"
 #include "tests/schedule/compiled.h"
 #include "tests/schedule/every_step.h"
+#include "tests/schedule/machines.h"
 #include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
 
 #include <gmock/gmock.h>
 
@@ -16,27 +18,19 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Machine avx512 = reference_machine(), avx2 = machine_with_vectors("x86-64, AVX2", 32, 16),
-              sse = machine_with_vectors("x86-64, SSE2", 16, 16);
-
-std::string written(const loop::Func& func, const Machine& machine) {
-  const auto trace = default_schedule(func, machine);
-  EXPECT_TRUE(trace);
-  return trace ? to_script(*trace) : "";
-}
-
 // Channels in the lanes, pixels repeated, and an image that is stored channel by channel.
 TEST(TurnedTile, ChannelsAreTurnedIntoRowsOfPixels) {
   const loop::Func rows = convolution({1, 64, 56, 56, 64, 3, 1, 1}),
                    pixels = convolution({1, 256, 14, 14, 1024, 1, 1, 0});
-  EXPECT_THAT(written(rows, avx512), HasSubstr("transpose_14x16"));
-  EXPECT_THAT(written(pixels, avx512), HasSubstr("transpose_14x16"));
-  EXPECT_THAT(written(rows, sse), Not(HasSubstr("transpose_"))) << "there are no intrinsics for it";
+  EXPECT_THAT(default_script(rows, avx512), HasSubstr("transpose_14x16"));
+  EXPECT_THAT(default_script(pixels, avx512), HasSubstr("transpose_14x16"));
+  EXPECT_THAT(default_script(rows, sse), Not(HasSubstr("transpose_")))
+      << "there are no intrinsics for it";
 }
 
 // What is left over at an edge would be asked for in the middle of a tile.
 TEST(TurnedTile, OnlyWholeTilesAreTurned) {
-  EXPECT_THAT(written(convolution({1, 64, 14, 14, 70, 3, 1, 1}), avx512),
+  EXPECT_THAT(default_script(convolution({1, 64, 14, 14, 70, 3, 1, 1}), avx512),
               Not(HasSubstr("transpose_")));
 }
 
@@ -57,7 +51,7 @@ TEST(TurnedTile, StaysRightInMachineCode) {
                                         {1, 40, 7, 13, 64, 1, 1, 0},
                                         {3, 8, 28, 28, 32, 5, 1, 2}}) {
     const loop::Func func = convolution(shape);
-    turned += written(func, avx512).find("transpose_") != std::string::npos;
+    turned += default_script(func, avx512).find("transpose_") != std::string::npos;
     expect_compiled_right(func, pool);
   }
   EXPECT_GT(turned, 2);
@@ -65,16 +59,16 @@ TEST(TurnedTile, StaysRightInMachineCode) {
 
 // 32 images of 784 KiB are in no cache when the next filters come round to the first.
 TEST(TileOrder, GoesImageByImageWhereABatchIsLarge) {
-  EXPECT_THAT(written(convolution({32, 1024, 14, 14, 256, 1, 1, 0}), avx512),
+  EXPECT_THAT(default_script(convolution({32, 1024, 14, 14, 256, 1, 1, 0}), avx512),
               HasSubstr("reorder([n, oc_o, "));
-  EXPECT_THAT(written(convolution({1, 1024, 14, 14, 256, 1, 1, 0}), avx512),
+  EXPECT_THAT(default_script(convolution({1, 1024, 14, 14, 256, 1, 1, 0}), avx512),
               HasSubstr("reorder([n_oc_o, "));
 }
 
 // Rows of a tile in many images, each of whose terms is in another line of the cache, wait for
 // them.
 TEST(TileOrder, TilesDoNotReachOverImagesThatLieFarApart) {
-  EXPECT_THAT(written(convolution({32, 512, 7, 7, 512, 3, 1, 1}), avx512),
+  EXPECT_THAT(default_script(convolution({32, 512, 7, 7, 512, 3, 1, 1}), avx512),
               HasSubstr("split(ow, [-1, 7])"));
 }
 
@@ -82,7 +76,7 @@ TEST(TileOrder, StaysRight) {
   Machine small = avx512;
   small.l2.bytes = small.l3.bytes = 64 << 10;
   const loop::Func func = convolution({40, 16, 6, 7, 192, 1, 1, 0});
-  EXPECT_THAT(written(func, small), HasSubstr("reorder([n, "));
+  EXPECT_THAT(default_script(func, small), HasSubstr("reorder([n, "));
   expect_every_step_right(func, small);
   expect_every_step_right(convolution({4, 48, 6, 7, 40, 3, 1, 1}), small);
 }

@@ -6,6 +6,7 @@
 #include "core/loop/text.h"
 #include "core/schedule/primitive.h"
 #include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
 
 #include <gmock/gmock.h>
 
@@ -15,12 +16,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Pair;
-
-loop::Func parsed(const std::string& text) {
-  auto func = loop::parse(text);
-  EXPECT_TRUE(func) << to_string(func.error());
-  return func.value_or(loop::Func{});
-}
 
 Search asked(const loop::Func& func, const std::string& primitive,
              const std::vector<Argument>& arguments) {

@@ -27,7 +27,7 @@ std::shared_ptr<runtime::Executor> executor_of(Session& session) {
   return *std::move(executor);
 }
 
-SessionOptions with(std::string strategy, bool share_memory = true) {
+SessionOptions options_with(std::string strategy, bool share_memory = true) {
   SessionOptions options;
   options.pipeline = "none";
   options.strategy = std::move(strategy);
@@ -43,7 +43,8 @@ std::size_t views(Session& session) {
 }
 
 void expect_the_same_without(const graph::Graph& graph, const std::string& strategy) {
-  auto shared = session_on(graph, with(strategy)), apart = session_on(graph, with(strategy, false));
+  auto shared = session_on(graph, options_with(strategy)),
+       apart = session_on(graph, options_with(strategy, false));
   const auto first = executor_of(*shared), second = executor_of(*apart);
   const auto inputs = random_inputs(graph);
   runtime::ThreadPool pool(2);
@@ -60,7 +61,7 @@ TEST(SharedMemory, RandomNetworksComputeTheSame) {
     SCOPED_TRACE(seed);
     const graph::Graph graph = test::random_sharing(seed, 6 + static_cast<int>(seed % 20));
     const char* strategy = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "dominator" : "dp";
-    auto session = session_on(graph, with(strategy));
+    auto session = session_on(graph, options_with(strategy));
     expect_compiled_equals_interpreted(*session, 0, 0);
     if (::testing::Test::HasFailure()) FAIL() << graph::to_text(graph);
     shared += session->placement().value()->shared.size();
@@ -87,7 +88,7 @@ TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
   int changed = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const graph::Graph graph = test::random_sharing(seed, 16);
-    auto session = session_on(graph, with("none"));
+    auto session = session_on(graph, options_with("none"));
     const auto executor = executor_of(*session);
     const auto inputs = random_inputs(graph);
     runtime::ThreadPool pool(1);
@@ -123,7 +124,7 @@ TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
   const graph::Graph graph = graph_of(computed({"a", "b"}, "1x5x7x32") + R"(
     %c: float32[1x5x7x64] = Concat(%a, %b) {axis = 3} "c")" +
                                       reader("c", "1x5x7x64"));
-  auto session = session_on(graph, with("none"));
+  auto session = session_on(graph, options_with("none"));
   expect_compiled_equals_interpreted(*session, 0, 0);
   EXPECT_EQ(views(*session), 1u);
   const auto placement = session->placement().value();
@@ -148,7 +149,7 @@ TEST(SharedMemory, SumsAreWrittenInRows) {
     %m: float32[24x16] = ReduceMax(%z) {axes = [2], keepdims = 0} "m"
     %c: float32[24x96] = Concat(%a, %b, %m) {axis = 1} "c")" +
                                       reader("c", "24x96"));
-  auto session = session_on(graph, with("none"));
+  auto session = session_on(graph, options_with("none"));
   expect_compiled_equals_interpreted(*session, 1e-5, 1e-5);
   EXPECT_EQ(session->placement().value()->shared.size(), 3u);
 }
@@ -163,7 +164,7 @@ TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
     %d: float32[1x64x4x4] = Tanh(%abc) "d"
     %abcd: float32[1x128x4x4] = Concat(%a, %b, %c, %d) {axis = 1} "abcd")" +
                                       reader("abcd", "1x128x4x4"));
-  auto session = session_on(graph, with("none"));
+  auto session = session_on(graph, options_with("none"));
   expect_compiled_equals_interpreted(*session, 1e-6, 1e-6);
   EXPECT_EQ(views(*session), 3u);
   EXPECT_EQ(session->memory_plan().value()->arena_bytes, 128 * 16 * 4);
@@ -176,7 +177,7 @@ TEST(SharedMemory, NothingIsWrittenOverWhatTheKernelReadsUnderAnotherName) {
     %s: float32[1x16] = Slice(%a) {starts = [0], ends = [1], axes = [0]} "s"
     %b: float32[4x16] = Add(%a, %s) "b")" +
                                       reader("b", "4x16"));
-  auto session = session_on(graph, with("none"));
+  auto session = session_on(graph, options_with("none"));
   expect_compiled_equals_interpreted(*session, 0, 0);
   const auto plan = session->memory_plan().value();
   EXPECT_EQ(plan->shared.size(), 1u);
@@ -192,7 +193,7 @@ TEST(SharedMemory, AKernelThatCannotBeMadeSpoilsNoOther) {
   const auto node = builder.add_node("k", op("Constant"), {}, {{"value", large}}).value();
   const auto small = builder.add_node("y", op("Relu"), {x}, {}).value();
   builder.set_outputs({builder.output(node), builder.output(small)});
-  auto session = session_on(std::move(builder).finish().value(), with("none"));
+  auto session = session_on(std::move(builder).finish().value(), options_with("none"));
   const auto plan = session->plan().value();
   EXPECT_FALSE(session->kernel(plan->group_of(node)));
   EXPECT_TRUE(session->kernel(plan->group_of(small)));
@@ -203,7 +204,7 @@ TEST(SharedMemory, AViewIsNotCompiledUnlessSomebodyLooks) {
   const graph::Graph graph = graph_of(computed({"a"}, "4x16") + R"(
     %r: float32[64] = Reshape(%a) {shape = [64]} "r")" +
                                       reader("r", "64"));
-  auto session = session_on(graph, with("none"));
+  auto session = session_on(graph, options_with("none"));
   const auto executor = executor_of(*session);
   EXPECT_EQ(session->derivations().at("emit"), 2);
   EXPECT_EQ(executor->kernels()[1].code, nullptr);

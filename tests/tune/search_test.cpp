@@ -80,11 +80,11 @@ Found search(const std::string& kind, bool has_model, std::uint64_t seed, std::s
   return run;
 }
 
-struct Kind {
+struct SearchCase {
   std::string name;
   bool has_model;
 };
-class Searches : public ::testing::TestWithParam<Kind> {};
+class Searches : public ::testing::TestWithParam<SearchCase> {};
 
 TEST_P(Searches, ProposeNothingTwiceAndTheSameBySeed) {
   const auto& [name, has_model] = GetParam();
@@ -104,7 +104,7 @@ TEST_P(Searches, ProposeNothingTwiceAndTheSameBySeed) {
 
 // Those that go by what they have learned. Of 20,000 points one is the best; by chance alone 128
 // trials come to about 1.4.
-class LearningSearches : public ::testing::TestWithParam<Kind> {};
+class LearningSearches : public ::testing::TestWithParam<SearchCase> {};
 
 TEST_P(LearningSearches, FindBetterThanChance) {
   const auto& [name, has_model] = GetParam();
@@ -116,18 +116,19 @@ TEST_P(LearningSearches, FindBetterThanChance) {
   EXPECT_LT(sum, has_model ? chance - 0.5 : chance) << sum / 5 << " against " << chance / 5;
 }
 
-std::string kind_name(const ::testing::TestParamInfo<Kind>& info) {
+std::string kind_name(const ::testing::TestParamInfo<SearchCase>& info) {
   return info.param.name + (info.param.has_model ? "_by_model" : "");
 }
 
-const auto learning =
-    ::testing::Values(Kind{"genetic", false}, Kind{"evolutionary", false},
-                      Kind{"evolutionary", true}, Kind{"annealing", false}, Kind{"annealing", true},
-                      Kind{"reinforcement", true}, Kind{"droplet", false}, Kind{"droplet", true});
+const auto learning = ::testing::Values(
+    SearchCase{"genetic", false}, SearchCase{"evolutionary", false},
+    SearchCase{"evolutionary", true}, SearchCase{"annealing", false}, SearchCase{"annealing", true},
+    SearchCase{"reinforcement", true}, SearchCase{"droplet", false}, SearchCase{"droplet", true});
 INSTANTIATE_TEST_SUITE_P(Of, LearningSearches, learning, kind_name);
 INSTANTIATE_TEST_SUITE_P(Of, Searches, learning, kind_name);
 INSTANTIATE_TEST_SUITE_P(OfChance, Searches,
-                         ::testing::Values(Kind{"random", false}, Kind{"grid", false}), kind_name);
+                         ::testing::Values(SearchCase{"random", false}, SearchCase{"grid", false}),
+                         kind_name);
 
 TEST(Search, GridIsSpreadOverTheWholeSpace) {
   const Found run = search("grid", false, 1, 20);

@@ -16,7 +16,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Kind = KnobRule::Kind;
 
 Sketch sketch(std::string name, std::vector<Knob> knobs) {
   return {std::move(name), "", std::move(knobs), [](std::span<const int> choices) {
@@ -34,7 +33,7 @@ Space some_space() {
 }
 
 TEST(Steering, NarrowsSketchesThatKnowTheKnob) {
-  const auto steered = SteeredSpace::make(some_space(), {{Kind::Pin, "order", "ji"}});
+  const auto steered = SteeredSpace::make(some_space(), {{KnobRule::Kind::Pin, "order", "ji"}});
   ASSERT_TRUE(steered) << to_string(steered.error());
   ASSERT_EQ(steered->space().sketches.size(), 2u);
   EXPECT_EQ(steered->space().size(), 4 + 2);
@@ -47,9 +46,9 @@ TEST(Steering, NarrowsSketchesThatKnowTheKnob) {
 }
 
 TEST(Steering, LeavesOutWhatHasNothingLeft) {
-  const auto steered = SteeredSpace::make(
-      some_space(),
-      {{Kind::Pin, "tile", "2"}, {Kind::Pin, "tile", "8"}, {Kind::Forbid, "tile", "8"}});
+  const auto steered = SteeredSpace::make(some_space(), {{KnobRule::Kind::Pin, "tile", "2"},
+                                                         {KnobRule::Kind::Pin, "tile", "8"},
+                                                         {KnobRule::Kind::Forbid, "tile", "8"}});
   ASSERT_TRUE(steered);
   ASSERT_EQ(steered->space().sketches.size(), 1u);
   EXPECT_THAT(steered->space().sketches[0].knobs[0].values, ElementsAre("2"));
@@ -62,20 +61,22 @@ TEST(Steering, SaysWhatThereIs) {
     EXPECT_FALSE(steered);
     return steered ? std::string() : to_string(steered.error());
   };
-  EXPECT_THAT(refusal({{Kind::Pin, "unroll", "4"}}), HasSubstr("order, tile"));
-  EXPECT_THAT(refusal({{Kind::Forbid, "tile", "32"}}), HasSubstr("1; 2; 4; 8; 16"));
-  EXPECT_THAT(refusal({{Kind::Pin, "tile", "16"}, {Kind::Forbid, "tile", "16"}}),
-              AllOf(HasSubstr("nothing is left"), HasSubstr("tile=16 pinned, tile=16 forbidden")));
-  EXPECT_FALSE(knob_rule(Kind::Pin, "tile"));
-  EXPECT_FALSE(knob_rule(Kind::Pin, "=4"));
-  EXPECT_EQ(knob_rule(Kind::Pin, "tile=4 x 16"), (KnobRule{Kind::Pin, "tile", "4 x 16"}));
+  EXPECT_THAT(refusal({{KnobRule::Kind::Pin, "unroll", "4"}}), HasSubstr("order, tile"));
+  EXPECT_THAT(refusal({{KnobRule::Kind::Forbid, "tile", "32"}}), HasSubstr("1; 2; 4; 8; 16"));
+  EXPECT_THAT(
+      refusal({{KnobRule::Kind::Pin, "tile", "16"}, {KnobRule::Kind::Forbid, "tile", "16"}}),
+      AllOf(HasSubstr("nothing is left"), HasSubstr("tile=16 pinned, tile=16 forbidden")));
+  EXPECT_FALSE(knob_rule(KnobRule::Kind::Pin, "tile"));
+  EXPECT_FALSE(knob_rule(KnobRule::Kind::Pin, "=4"));
+  EXPECT_EQ(knob_rule(KnobRule::Kind::Pin, "tile=4 x 16"),
+            (KnobRule{KnobRule::Kind::Pin, "tile", "4 x 16"}));
 }
 
 // As a shell makes it of --pin unroll="4".
 TEST(Steering, TextsGoWithoutTheirQuotes) {
   Space space = some_space();
   space.sketches.push_back(sketch("c", {{"unroll", {R"("1")", R"("4")"}}}));
-  const auto steered = SteeredSpace::make(space, {{Kind::Pin, "unroll", "4"}});
+  const auto steered = SteeredSpace::make(space, {{KnobRule::Kind::Pin, "unroll", "4"}});
   ASSERT_TRUE(steered) << to_string(steered.error());
   EXPECT_EQ(steered->space().sketches.back().knobs[0].values, std::vector<std::string>{R"("4")"});
 }
@@ -87,10 +88,10 @@ TEST(Steering, BlanksDoNotMatterAndHintsAreShort) {
   std::vector<std::string> values;
   for (int i = 0; i < 40; ++i) values.push_back(fmt::format("[{}, 4]", i));
   space.sketches.push_back(sketch("c", {{"split", values}}));
-  const auto steered = SteeredSpace::make(space, {{Kind::Pin, "split", "[7,4]"}});
+  const auto steered = SteeredSpace::make(space, {{KnobRule::Kind::Pin, "split", "[7,4]"}});
   ASSERT_TRUE(steered) << to_string(steered.error());
   EXPECT_EQ(steered->space().sketches.back().knobs[0].values, (std::vector<std::string>{"[7, 4]"}));
-  const auto refused = SteeredSpace::make(space, {{Kind::Pin, "split", "[7, 5]"}});
+  const auto refused = SteeredSpace::make(space, {{KnobRule::Kind::Pin, "split", "[7, 5]"}});
   EXPECT_THAT(refused.error().hint,
               AllOf(HasSubstr("its values: [7, 4]; "), HasSubstr("40 in all")));
   EXPECT_LT(refused.error().hint.size(), 200u);
@@ -99,8 +100,9 @@ TEST(Steering, BlanksDoNotMatterAndHintsAreShort) {
 TEST(Steering, PointsComeBack) {
   const Space full = some_space();
   for (const std::vector<KnobRule>& rules :
-       {std::vector<KnobRule>{}, std::vector<KnobRule>{{Kind::Forbid, "tile", "4"}},
-        std::vector<KnobRule>{{Kind::Pin, "tile", "4"}, {Kind::Forbid, "order", "ij"}}}) {
+       {std::vector<KnobRule>{}, std::vector<KnobRule>{{KnobRule::Kind::Forbid, "tile", "4"}},
+        std::vector<KnobRule>{{KnobRule::Kind::Pin, "tile", "4"},
+                              {KnobRule::Kind::Forbid, "order", "ij"}}}) {
     const auto steered = SteeredSpace::make(full, rules);
     ASSERT_TRUE(steered);
     double kept = 0;
@@ -138,7 +140,7 @@ TEST(Steering, EverySearchKeepsToIt) {
     ASSERT_GT(knob.values.size(), 2u);
     const std::string pinned = knob.values[1];
     const std::size_t before = tuning->trials().size();
-    ASSERT_TRUE(tuning->steer({{Kind::Pin, knob.name, pinned}})) << kind.name;
+    ASSERT_TRUE(tuning->steer({{KnobRule::Kind::Pin, knob.name, pinned}})) << kind.name;
     for (int round = 0; round < 3; ++round) ASSERT_TRUE(tuning->round(8));
     EXPECT_GT(tuning->trials().size(), before) << kind.name;
     std::set<Point> seen;
@@ -151,7 +153,7 @@ TEST(Steering, EverySearchKeepsToIt) {
       EXPECT_GT(trial.round, 1);
     }
     // What is wrong changes nothing.
-    EXPECT_FALSE(tuning->steer({{Kind::Pin, knob.name, "nonsense"}}));
+    EXPECT_FALSE(tuning->steer({{KnobRule::Kind::Pin, knob.name, "nonsense"}}));
     EXPECT_EQ(tuning->rules().size(), 1u);
   }
 }

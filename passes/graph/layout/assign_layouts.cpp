@@ -18,7 +18,7 @@ std::string name(const Decision::Alternative& alternative) {
   return in == out ? out : fmt::format("{} to {}", in, out);
 }
 
-void remark_refusal(pass::Report& report, const graph::Node& node, const Refusal& refusal) {
+void remark_refusal(pass::Report& report, const graph::Node& node, const MissedRewrite& refusal) {
   report.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers, refusal.text});
 }
 

@@ -19,7 +19,7 @@ namespace loopglass::passes::layout {
 // What an operator was given, and what it would have cost otherwise.
 struct Decision {
   Operator op;
-  std::optional<Refusal> refusal;  // then nothing else counts
+  std::optional<MissedRewrite> refusal;  // then nothing else counts
   Choice input = Choice::Nchw, output = Choice::Nchw;
   struct Alternative {
     Choice input, output;

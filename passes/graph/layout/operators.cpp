@@ -32,7 +32,7 @@ Choices choices_for(std::int64_t channels) {
 
 Finding refused(std::string code, std::string text,
                 std::vector<std::pair<std::string, double>> numbers = {}) {
-  return {{}, Refusal{std::move(code), std::move(text), std::move(numbers)}};
+  return {{}, MissedRewrite{std::move(code), std::move(text), std::move(numbers)}};
 }
 
 Finding same_throughout(const graph::Node& node, Kind kind, Choices choices,

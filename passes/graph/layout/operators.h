@@ -3,7 +3,7 @@
 
 #include "core/graph/graph.h"
 #include "core/tensor/layout.h"
-#include "passes/graph/refusal.h"
+#include "passes/graph/missed_rewrite.h"
 
 #include <array>
 #include <optional>
@@ -62,7 +62,7 @@ struct Operator {
 // here and it stays as it is.
 struct Finding {
   std::optional<Operator> found;
-  std::optional<Refusal> refusal;
+  std::optional<MissedRewrite> refusal;
 };
 
 // Asks about the nodes of one graph; what it learns of one elementwise operator holds for all like

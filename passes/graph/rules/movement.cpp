@@ -10,7 +10,7 @@ namespace loopglass::passes::rules {
 
 namespace {
 
-bool is_pointwise(const ops::OpDef& op) {
+bool is_pointwise_operator(const ops::OpDef& op) {
   return op.family == ops::Family::Elementwise || op.family == ops::Family::Activation ||
          op.family == ops::Family::Comparison;
 }
@@ -41,14 +41,14 @@ bool fits(Company company, std::size_t moved, std::size_t constants) {
 // --- pointwise operators -------------------------------------------------------------------------
 
 bool is_pointwise(const graph::Node& node) {
-  return is_pointwise(*node.op) && node.outputs.size() == 1;
+  return is_pointwise_operator(*node.op) && node.outputs.size() == 1;
 }
 
 const std::vector<std::string>& pointwise_operators() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;
     for (const ops::OpDef& op : ops::all_operators())
-      if (is_pointwise(op)) found.push_back(op.name);
+      if (is_pointwise_operator(op)) found.push_back(op.name);
     return found;
   }();
   return names;

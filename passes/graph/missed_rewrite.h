@@ -9,13 +9,13 @@
 namespace loopglass::passes {
 
 // A stable code, the rest of a sentence that says of a node why it is left, and the numbers behind.
-struct Refusal {
+struct MissedRewrite {
   std::string code, text;
   std::vector<std::pair<std::string, double>> numbers = {};
 };
 
 inline void report_not_folded(pass::Report& report, const graph::Node& node,
-                              const Refusal& refusal) {
+                              const MissedRewrite& refusal) {
   report.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers,
                  fmt::format("{} is not folded: {}.", node.name, refusal.text)});
 }
