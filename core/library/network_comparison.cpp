@@ -63,6 +63,7 @@ Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeMo
     if (o == 0 || share(output) > share(comparison.worst)) comparison.worst = std::move(output);
   }
 
+  ours.loaded().settle_memory([&] { return cancellation.requested(); });
   std::vector<double> our_times, their_times, ratios;
   for (int block = 0; block < blocks; ++block) {
     if (cancellation.requested()) return fail(Code::Cancelled, "the comparison was cancelled");

@@ -92,7 +92,10 @@ void LoadedNetwork::settle_memory(const std::function<bool()>& is_enough) const 
   };
   for (const Tensor& constant : constants_) add(constant);
   add(arena_);
-  move_into_huge_pages(memory, is_enough);
+  constexpr std::chrono::seconds longest{3};
+  const auto start = std::chrono::steady_clock::now();
+  move_into_huge_pages(
+      memory, [&] { return std::chrono::steady_clock::now() - start > longest || is_enough(); });
 }
 
 Result<std::vector<Tensor>> LoadedNetwork::run(std::span<const Tensor> inputs, ThreadPool& pool) {

@@ -23,7 +23,7 @@ class LoadedNetwork {
                         std::vector<std::int64_t>* nanoseconds = nullptr);
   Result<std::vector<Tensor>> allocate_outputs() const;
   // Before it runs often: what every run walks through comes to lie in huge pages
-  // (support/huge_pages.h), which may take seconds, or until that is enough.
+  // (support/huge_pages.h), as far as three seconds suffice for it, or until that is enough.
   void settle_memory(const std::function<bool()>& is_enough) const;
 
   const Wiring& wiring() const { return wiring_; }

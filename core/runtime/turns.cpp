@@ -50,16 +50,6 @@ Result<Statistics> time_fresh_outputs(const LoadedNetwork& network, int rounds) 
   return summarise(std::move(times));
 }
 
-void settle_memory(std::span<const Contestant> contestants, const TurnOptions& options) {
-  constexpr std::chrono::seconds longest{3};
-  const auto start = Clock::now();
-  const auto is_enough = [&] {
-    return Clock::now() - start > longest || options.cancellation.requested() ||
-           (options.is_enough && options.is_enough());
-  };
-  for (const Contestant& contestant : contestants) contestant.network->settle_memory(is_enough);
-}
-
 }  // namespace
 
 Statistics summarise(std::vector<double> milliseconds) {
@@ -82,7 +72,10 @@ Result<TurnTimes> time_in_turns(std::span<const Contestant> contestants, ThreadP
     std::vector<std::vector<double>> kernels(network->wiring().kernels.size());
     all.push_back({*network, inputs, std::move(outputs), {}, std::move(kernels)});
   }
-  settle_memory(contestants, options);
+  for (const Contestant& contestant : contestants)
+    contestant.network->settle_memory([&] {
+      return options.cancellation.requested() || (options.is_enough && options.is_enough());
+    });
   TurnTimes times{pool.threads(), pool.shortage(), {}, {}};
   const LoadMeter meter(options.works_for);
   std::vector<double> round_times(all.size());

@@ -65,6 +65,20 @@ TEST(TileOrder, GoesImageByImageWhereABatchIsLarge) {
               HasSubstr("reorder([n_oc_o, "));
 }
 
+// Ten megabytes of planes, few channels of results: the image is walked once, not once a tile of
+// channels. Where filters are more than the second cache holds, they stay and the image is walked.
+TEST(TileOrder, AnImageInPlanesIsWalkedOnce) {
+  const std::string planes = default_script(convolution({1, 96, 160, 160, 24, 3, 1, 1}), avx2);
+  EXPECT_THAT(planes, HasSubstr("reorder([oh, ow_o, n_1_oc_o, "));
+  EXPECT_THAT(default_script(convolution({1, 256, 26, 26, 256, 3, 1, 1}), avx2),
+              HasSubstr("reorder([n_1_oc_o, "));
+  Machine small = avx2;
+  small.l2.bytes = 32 << 10;
+  const loop::Func func = convolution({1, 16, 32, 32, 24, 3, 1, 1});
+  EXPECT_THAT(default_script(func, small), HasSubstr("reorder([oh, ow_o, n_1_oc_o, "));
+  expect_every_step_right(func, small);
+}
+
 // Rows of a tile in many images, each of whose terms is in another line of the cache, wait for
 // them.
 TEST(TileOrder, TilesDoNotReachOverImagesThatLieFarApart) {
