@@ -14,7 +14,7 @@ namespace {
 // What fetching a byte again costs, of fetching it from memory, by what caches it may be in still.
 constexpr double from_second_cache = 0.25, from_third_cache = 0.6;
 // What jumps, nobody fetches in advance; measured with AVX2 where others used the third cache. With
-// 3 x 3 windows from 96 to 24 channels of 160 x 160 pixels in planes (AVX2, one thread, medians of
+// 3 x 3 windows from 96 to 24 channels of 160 x 160 pixels in planes (one thread, medians of
 // seven), the image walked once a tile of channels takes 37 ms, row by row 23, and all channels of
 // a tile of pixels together 20.
 constexpr double jumping_costs = 2;
