@@ -14,6 +14,7 @@
 #include <set>
 
 namespace llvm {
+struct Align;
 class BasicBlock;
 class DIBuilder;
 class DIFile;
@@ -134,6 +135,8 @@ class Emitter {
   Value* load_scalar(const Access& access, bool safe);
   Value* load_contiguous(const Access& access, bool safe);
   Value* load_strided(const Access& access, bool safe);
+  // Null where lanes are too far from one another.
+  Value* load_near(const Access& access, bool safe);
   Value* masked_load(llvm::Type* type, Value* address, const Access& access, Value* lanes);
   void masked_store(Value* v, Value* address, llvm::Align alignment, Value* lanes);
   Value* gather(const Access& access, bool safe);

@@ -1,4 +1,5 @@
-// Loads and stores: one element, a run of elements, every n-th element, or any elements.
+// Loads and stores: one element, a run of elements, every n-th element, elements that lie near one
+// another, or any elements.
 #include "core/codegen/emitter.h"
 
 #include "core/codegen/operators.h"
@@ -11,6 +12,8 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace loopglass::codegen {
@@ -78,7 +81,7 @@ llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
   else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
   else if (access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride)
     v = load_strided(access, safe);
-  else v = gather(access, safe);
+  else if (v = load_near(access, safe); !v) v = gather(access, safe);
   if (type == DataType::Bool) v = b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   return v;
 }
@@ -190,6 +193,54 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
     result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, taken);
   }
   return result;
+}
+
+// The run of elements that all lanes are of, as one vector or two that overlap, then a shuffle:
+// what enlarges an image reads each element several times. Under a mask only the elements wanted
+// are touched.
+llvm::Value* Emitter::load_near(const Access& access, bool safe) {
+  const auto offsets =
+      access.lane_stride ? std::nullopt : lane_offsets(access, lanes_->variable, width());
+  if (!offsets) return nullptr;
+  const auto [first, last] = std::ranges::minmax(*offsets);
+  const std::int64_t run = last - first + 1;
+  if (run > width()) return nullptr;
+  const auto count = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(run)));
+  llvm::Type* type = llvm::FixedVectorType::get(
+      memory_type(b_.getContext(), access.storage->buffer.type), static_cast<unsigned>(count));
+  Value* lanes = safe ? nullptr : lane_guard();
+  // Elements from `start` of the run on.
+  const auto part = [&](std::int64_t start) -> Value* {
+    Value* address = address_at_lane_zero(access, first + start);
+    if (!lanes)
+      return b_.CreateAlignedLoad(type, address, element_alignment(access),
+                                  access.storage->buffer.name);
+    // Of each place the lanes that want it, one after another.
+    std::vector<std::vector<int>> wanting(static_cast<std::size_t>(count));
+    for (int lane = 0; lane < width(); ++lane) {
+      const std::int64_t place = (*offsets)[static_cast<std::size_t>(lane)] - first - start;
+      if (place >= 0 && place < count) wanting[static_cast<std::size_t>(place)].push_back(lane);
+    }
+    Value* wanted = nullptr;
+    const std::size_t most = std::ranges::max(wanting, {}, &std::vector<int>::size).size();
+    for (std::size_t i = 0; i < most; ++i) {
+      std::vector<int> lane_at;
+      for (const std::vector<int>& each : wanting)
+        lane_at.push_back(i < each.size() ? each[i] : width());
+      Value* some =
+          b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), lane_at);
+      wanted = wanted ? b_.CreateOr(wanted, some) : some;
+    }
+    return masked_load(type, address, access, wanted);
+  };
+  std::vector<int> taken;
+  for (const std::int64_t offset : *offsets) {
+    const auto place = static_cast<int>(offset - first);
+    taken.push_back(place < count ? place : place - static_cast<int>(run) + 2 * count);
+  }
+  Value* const head = part(0);
+  Value* const tail = run > count ? part(run - count) : llvm::PoisonValue::get(type);
+  return b_.CreateShuffleVector(head, tail, taken);
 }
 
 // Lanes that are not wanted are zeros.

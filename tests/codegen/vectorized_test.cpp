@@ -93,6 +93,41 @@ TEST(Vectorized, DivisionsOfTheLaneAreGathered) {
       "  for l in 24 vectorized { Y[l] = X[l floormod 6, l floordiv 6] } }");
 }
 
+// Of elements that several lanes read, the last is the buffer's.
+TEST(Vectorized, ElementsThatLieNearAreLoadedAsARun) {
+  for (const int lanes : {2, 5, 16, 24, 32})
+    for (const int divisor : {2, 3, 4})
+      for (const int offset : {0, 1})
+        for (const std::string type : {"float32", "float64", "uint8", "bool"}) {
+          const std::string n = std::to_string(lanes), d = std::to_string(divisor),
+                            o = std::to_string(offset),
+                            size = std::to_string((lanes - 1 + offset) / divisor + 1);
+          const auto of = [&](const std::string& index) {
+            expect_same("func f(X: " + type + "[3, " + size + "] input, Y: " + type + "[3, " + n +
+                        "] output) { for i in 3 { for l in " + n + " vectorized { Y[i, l] = X[i, " +
+                        index + "] } } }");
+          };
+          of("(l + " + o + ") floordiv " + d);
+          of("(" + std::to_string(lanes - 1) + " - l + " + o + ") floordiv " + d);
+          of("l floormod " + size);
+        }
+}
+
+TEST(Vectorized, ElementsThatLieNearAreTouchedUnderAMaskIfTheyAreWanted) {
+  for (const std::string divisor : {"2", "3", "4"})
+    for (const std::string type : {"float32", "int8"})
+      expect_same("func f(X: " + type + "[11] input, I: int32[16] input, Y: " + type +
+                  "[3, 16] output) {"
+                  "  for i in 3 { for l in 16 vectorized {"
+                  "    if i * 16 + l <= 20 { Y[i, l] = X[(i * 16 + l + 1) floordiv " +
+                  divisor +
+                  "] } else { Y[i, l] = X[l floordiv 4] }"
+                  "    if I[l] > 1i32 { Y[i, l] = select(i == 0, X[(l + 1) floordiv " +
+                  divisor +
+                  "], X[(15 - l) floordiv 2]) }"
+                  "  } } }");
+}
+
 TEST(Vectorized, ScatteredStores) {
   expect_same(
       "func f(X: float32[24] input, Y: float32[6, 4] output) {"
