@@ -149,6 +149,19 @@ class TileWriter {
     return {};
   }
 
+  // The loops over terms from the outermost on, which are as they were but for a pair of terms.
+  Result<std::vector<std::size_t>> order_terms() {
+    std::vector<std::size_t> reductions = block_.reductions;
+    const auto pair = shared_pair_of_terms(block_, plan_, machine_);
+    if (!pair || is_in_blocks()) return reductions;
+    const auto at = reductions.begin() + static_cast<std::ptrdiff_t>(*pair);
+    std::rotate(reductions.begin(), at, at + 1);
+    Names order;
+    for (const std::size_t r : reductions) order.push_back(loops_[r]);
+    TRY_VOID(draft_.reorder(order));
+    return reductions;
+  }
+
   // A long sum is taken in blocks: the tile of sums in registers is that of one block, and is added
   // to the sums so far after each.
   Result<void> cut_into_blocks() {
@@ -156,17 +169,18 @@ class TileWriter {
     summing_ = block_.name;
     // Partial sums of what may have no terms would begin with what another block sets.
     const std::int64_t length = choice_.run > 0 ? choice_.run : run_length;
+    const std::vector<std::size_t> reductions = TRY(order_terms());
     std::vector<SummedLoop> summed;
-    for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
+    for (const std::size_t r : reductions) summed.push_back({loops_[r], block_.extents[r]});
     std::optional<CutLoops> cut;
     if (initial_.empty())
       cut = TRY(is_in_blocks()
-                    ? cut_around_window(summed, length)
+                    ? cut_around_window(draft_, summed, reductions, length, walk_)
                     : cut_loops(draft_, summed,
                                 choice_.run > 0 ? length : longest_run_of(block_.store().type),
                                 length));
     if (walk_.empty())
-      for (const std::size_t r : block_.reductions) walk_.push_back({r});
+      for (const std::size_t r : reductions) walk_.push_back({r});
     for (const SummedLoop& loop : cut ? cut->inner : summed) {
       reductions_.push_back(loop.variable);
       if (long_.empty() || loop.extent > widest_window) long_ = loop.variable;
@@ -181,46 +195,6 @@ class TileWriter {
     blocks_ = cut->outer;
     summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
     return draft_.set_scope(summing_, "register");
-  }
-
-  // Where all of a window is in each block, what lies beyond a border may be passed over in it
-  // (borders.cpp): the blocks are of the other loops.
-  Result<std::optional<CutLoops>> cut_around_window(const std::vector<SummedLoop>& summed,
-                                                    std::int64_t length) {
-    using Half = Walked::Half;
-    std::vector<SummedLoop> others;
-    std::int64_t window = 1;
-    for (const SummedLoop& loop : summed)
-      if (loop.extent <= widest_window) window *= loop.extent;
-      else others.push_back(loop);
-    if (others.empty() || 2 * window > length) return cut_loops(draft_, summed, length, length);
-    auto cut = TRY(cut_loops(draft_, others, length / window, length / window));
-    if (!cut) return cut;
-    // The inner ones are the last of the others, the first of them perhaps half of one.
-    const std::size_t first = others.size() - cut->inner.size();
-    const bool is_split = cut->inner.front().extent != others[first].extent;
-    const std::int64_t part = cut->inner.front().extent;
-    std::vector<SummedLoop> inner;
-    std::vector<Walked> outside, inside;
-    std::size_t other = 0;
-    for (std::size_t i = 0; i < summed.size(); ++i) {
-      const std::size_t r = block_.reductions[i];
-      const bool in_window = summed[i].extent <= widest_window;
-      if (!in_window && other < first) {
-        outside.push_back({r});
-      } else if (!in_window && other == first && is_split) {
-        outside.push_back({r, Half::Outer, part});
-        inside.push_back({r, Half::Inner, part});
-      } else {
-        inside.push_back({r});
-      }
-      if (in_window) inner.push_back(summed[i]);
-      else if (other++ >= first) inner.push_back(cut->inner[other - 1 - first]);
-    }
-    cut->inner = std::move(inner);
-    walk_ = std::move(outside);
-    walk_.insert(walk_.end(), inside.begin(), inside.end());
-    return cut;
   }
 
   // LLVM unrolls a short loop inside another, and keeps what two of its iterations read in

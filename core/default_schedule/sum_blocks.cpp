@@ -91,6 +91,46 @@ Result<std::optional<CutLoops>> cut_loops(Draft& draft, std::vector<SummedLoop> 
   return cut;
 }
 
+Result<std::optional<CutLoops>> cut_around_window(Draft& draft,
+                                                  const std::vector<SummedLoop>& summed,
+                                                  std::span<const std::size_t> reductions,
+                                                  std::int64_t length, std::vector<Walked>& walk) {
+  using Half = Walked::Half;
+  std::vector<SummedLoop> others;
+  std::int64_t window = 1;
+  for (const SummedLoop& loop : summed)
+    if (loop.extent <= widest_window) window *= loop.extent;
+    else others.push_back(loop);
+  if (others.empty() || 2 * window > length) return cut_loops(draft, summed, length, length);
+  auto cut = TRY(cut_loops(draft, others, length / window, length / window));
+  if (!cut) return cut;
+  // The inner ones are the last of the others, the first of them perhaps half of one.
+  const std::size_t first = others.size() - cut->inner.size();
+  const bool is_split = cut->inner.front().extent != others[first].extent;
+  const std::int64_t part = cut->inner.front().extent;
+  std::vector<SummedLoop> inner;
+  std::vector<Walked> outside, inside;
+  std::size_t other = 0;
+  for (std::size_t i = 0; i < summed.size(); ++i) {
+    const std::size_t r = reductions[i];
+    const bool in_window = summed[i].extent <= widest_window;
+    if (!in_window && other < first) {
+      outside.push_back({r});
+    } else if (!in_window && other == first && is_split) {
+      outside.push_back({r, Half::Outer, part});
+      inside.push_back({r, Half::Inner, part});
+    } else {
+      inside.push_back({r});
+    }
+    if (in_window) inner.push_back(summed[i]);
+    else if (other++ >= first) inner.push_back(cut->inner[other - 1 - first]);
+  }
+  cut->inner = std::move(inner);
+  walk = std::move(outside);
+  walk.insert(walk.end(), inside.begin(), inside.end());
+  return cut;
+}
+
 Result<std::optional<std::string>> sum_blocks_apart(Draft& draft, const std::string& name,
                                                     const Machine& machine) {
   const auto block = analyse(draft.func(), name);

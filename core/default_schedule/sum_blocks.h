@@ -5,10 +5,12 @@
 
 #include "core/default_schedule/block_analysis.h"
 #include "core/default_schedule/draft.h"
+#include "core/default_schedule/packing.h"
 #include "core/machine/machine.h"
 #include "core/te/wide_sums.h"
 
 #include <limits>
+#include <span>
 
 namespace loopglass::schedule {
 
@@ -35,6 +37,14 @@ struct CutLoops {
 Result<std::optional<CutLoops>> cut_loops(Draft& draft, std::vector<SummedLoop> loops,
                                           std::int64_t longest, std::int64_t length,
                                           std::int64_t multiple = 1);
+
+// The same where all of a window is in each block, so that what lies beyond a border may be passed
+// over in it (borders.cpp): the blocks are of the other loops. `reductions` are those of the loops;
+// `walk` becomes the order in which they go, where they are cut so.
+Result<std::optional<CutLoops>> cut_around_window(Draft& draft,
+                                                  const std::vector<SummedLoop>& summed,
+                                                  std::span<const std::size_t> reductions,
+                                                  std::int64_t length, std::vector<Walked>& walk);
 
 // How many terms one accumulator takes before a nest is given blocks, and how many it takes in one.
 // Whole numbers are summed without rounding, however many there are.

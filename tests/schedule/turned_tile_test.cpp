@@ -79,6 +79,20 @@ TEST(TileOrder, AnImageInPlanesIsWalkedOnce) {
   expect_every_step_right(func, small);
 }
 
+// Of two terms that read nearly the same, LLVM would keep that in registers, which such a tile
+// needs.
+TEST(TileOrder, APairOfTermsIsTurnedOutermost) {
+  EXPECT_THAT(default_script(convolution({1, 128, 57, 57, 64, 2, 1, 0}), avx512),
+              HasSubstr("reorder([kw, ic, kh])"));
+  EXPECT_THAT(default_script(convolution({1, 128, 58, 58, 64, 3, 1, 0}), avx512),
+              Not(HasSubstr("reorder([kw, ")));
+  for (const Machine& machine : {avx512, avx2, sse})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 12, 8, 15, 32, 2, 1, 0},
+                                          {1, 7, 6, 14, 64, 2, 1, 1},
+                                          {1, 1100, 3, 15, 32, 2, 1, 0}})
+      expect_every_step_right(convolution(shape), machine);
+}
+
 // Rows of a tile in many images, each of whose terms is in another line of the cache, wait for
 // them.
 TEST(TileOrder, TilesDoNotReachOverImagesThatLieFarApart) {
