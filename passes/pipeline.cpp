@@ -23,6 +23,7 @@
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/round_operands.h"
 #include "passes/graph/rules/engine.h"
+#include "passes/graph/subpixel_convolution.h"
 #include "passes/graph/winograd.h"
 
 namespace loopglass::passes {
@@ -113,6 +114,13 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         pass::Numerics::Reassociating},
        merge_scales,
        merge_scales_words},
+      {{"subpixel-convolution",
+        "Computes transposed convolutions as convolutions of more filters, without the zeros "
+        "between their elements.",
+        "after batch norms and scales have gone into the weights, which are laid out anew; before "
+        "the passes that choose forms of convolutions"},
+       subpixel_convolution,
+       subpixel_convolution_words},
       {{"pair-products",
         "Multiplies bytes, whose weights are constants, in pairs of terms; as int16, weights take "
         "twice the memory.",
@@ -173,7 +181,7 @@ std::vector<pass::Preset> presets() {
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
-      "round-operands, narrow-weights, "
+      "subpixel-convolution, round-operands, narrow-weights, "
       "pair-products, combine-parallel, "
       "remove-dead-code, assign-layouts";
   return {
@@ -190,7 +198,7 @@ std::vector<pass::Preset> presets() {
        "reassociate, "
        "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, merge-scales, pair-products, "
+       "fold-batch-norm, fold-scale-and-bias, merge-scales, subpixel-convolution, pair-products, "
        "combine-parallel, "
        "assign-layouts, "
        "remove-dead-code, "

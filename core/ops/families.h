@@ -19,6 +19,7 @@ std::vector<OpDef> ranking();   // TopK, ArgMax, ArgMin, CumSum
 std::vector<OpDef> reduction();
 std::vector<OpDef> generator();  // Constant, Shape, Range, window functions, ...
 std::vector<OpDef> convolution();
+std::vector<OpDef> transposed_convolution();
 std::vector<OpDef> winograd_operators();  // the two ends of a convolution by minimal filtering
 std::vector<OpDef> matrix_product();
 std::vector<OpDef> few_bit_products();  // by weights that are widened as they are read

@@ -25,8 +25,13 @@ Operation reshape_to(const Shape& shape) {
   return operation_named("Reshape", {{"shape", shape}, {"allowzero", std::int64_t{empty}}});
 }
 
-Operation transposed_matrix() {
-  return operation_named("Transpose", {{"perm", std::vector<std::int64_t>{1, 0}}});
+Operation transposition(std::vector<std::int64_t> permutation) {
+  return operation_named("Transpose", {{"perm", std::move(permutation)}});
+}
+Operation transposed_matrix() { return transposition({1, 0}); }
+
+Operation concatenation(std::size_t axis) {
+  return operation_named("Concat", {{"axis", static_cast<std::int64_t>(axis)}});
 }
 
 Operation slice_of(std::size_t axis, std::int64_t begin, std::int64_t end) {

@@ -21,8 +21,12 @@ Operation matrix_multiplication();
 Operation conversion_to(DataType type);
 // The same elements in row-major order under another shape.
 Operation reshape_to(const Shape& shape);
+// Dimension i of the result is dimension `permutation[i]` of the operand.
+Operation transposition(std::vector<std::int64_t> permutation);
 // A matrix turned.
 Operation transposed_matrix();
+// Operands one behind the other along an axis.
+Operation concatenation(std::size_t axis);
 // Elements [begin, end) along an axis.
 Operation slice_of(std::size_t axis, std::int64_t begin, std::int64_t end);
 // The same tensor with its dimensions in another order.

@@ -1,6 +1,6 @@
 #include "core/ops/weighted_sum.h"
 
-#include "core/ops/convolve.h"
+#include "core/ops/transposed_convolution.h"
 
 #include <algorithm>
 
@@ -60,7 +60,7 @@ std::optional<WeightedSum> weighted_sum_of(const OpDef& op,
                                            std::span<const TensorType* const> inputs,
                                            const Attributes& attributes) {
   if (op.name == "Conv") return convolution_sum(*inputs[0], *inputs[1], attributes);
-  if (op.name == "ConvTranspose") return transposed_sum(*inputs[1], attributes);
+  if (is_transposed_convolution(op)) return transposed_sum(*inputs[1], attributes);
   if (op.name == "MatMul") return matrix_sum(*inputs[0], *inputs[1]);
   if (op.name == "Gemm") return general_sum(*inputs[1], attributes);
   return std::nullopt;
