@@ -298,7 +298,7 @@ struct Kept<roofline::Roofs> {
     visit("threads", roofs.threads);
     visit("float32_gflops", roofs.float32_gflops);
     visit("float64_gflops", roofs.float64_gflops);
-    visit("int32_gflops", roofs.int32_gflops);
+    visit("byte_products_gflops", roofs.byte_products_gflops);
     visit("levels", roofs.levels);
     visit("launch_us", roofs.launch_microseconds);
     visit("gigahertz", roofs.gigahertz);

@@ -43,10 +43,11 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
        integer_products_words},
       {{"round-operands",
         "Rounds rows to bytes where a model lets its products by weights of few bits do so "
-        "(accuracy_level = 4 of MatMulNBits), and at most sixteen are multiplied.",
+        "(accuracy_level = 4 of MatMulNBits), and that is faster: of at most sixteen, or where the "
+        "machine multiplies bytes in fours.",
         "in front of narrow-weights, which makes floats of the weights that are left",
         pass::Numerics::AsAllowed},
-       round_operands,
+       on_machine(round_operands),
        round_operands_words},
       {{"narrow-weights",
         "Reads weights of few bits as bytes where at most four rows are multiplied by them, else "
@@ -122,11 +123,12 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
        subpixel_convolution,
        subpixel_convolution_words},
       {{"pair-products",
-        "Multiplies bytes, whose weights are constants, in pairs of terms; as int16, weights take "
-        "twice the memory.",
+        "Multiplies bytes, whose weights are constants, in fours of terms where the machine does, "
+        "or "
+        "else in pairs; as int16, weights take twice the memory.",
         "after constant folding, so that all weights are constants; results are the same to the "
         "last bit"},
-       pair_products,
+       on_machine(pair_products),
        pair_products_words},
       {{"assign-layouts",
         "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of "

@@ -12,7 +12,7 @@ Json to_json(const roofline::Roofs& roofs) {
   Json json{{"threads", roofs.threads},
             {"float32_gflops", roofs.float32_gflops},
             {"float64_gflops", roofs.float64_gflops},
-            {"int32_gflops", roofs.int32_gflops},
+            {"byte_products_gflops", roofs.byte_products_gflops},
             {"launch_us", roofs.launch_microseconds},
             {"gigahertz", roofs.gigahertz}};
   json["levels"] = Json::array();
@@ -34,7 +34,7 @@ std::optional<roofline::Roofs> roofs_from_json(const Json& json) {
   roofs.threads = static_cast<int>(number(json, "threads"));
   roofs.float32_gflops = number(json, "float32_gflops");
   roofs.float64_gflops = number(json, "float64_gflops");
-  roofs.int32_gflops = number(json, "int32_gflops");
+  roofs.byte_products_gflops = number(json, "byte_products_gflops");
   roofs.launch_microseconds = number(json, "launch_us");
   roofs.gigahertz = number(json, "gigahertz");
   const auto levels = json.find("levels");
@@ -49,7 +49,7 @@ std::optional<roofline::Roofs> roofs_from_json(const Json& json) {
     if (roofs.levels.back().gigabytes_per_second <= 0) return std::nullopt;
   }
   const bool is_whole = roofs.threads > 0 && roofs.float32_gflops > 0 && roofs.float64_gflops > 0 &&
-                        roofs.int32_gflops > 0 && roofs.gigahertz > 0;
+                        roofs.byte_products_gflops > 0 && roofs.gigahertz > 0;
   return is_whole ? std::optional(std::move(roofs)) : std::nullopt;
 }
 

@@ -1,9 +1,10 @@
 #include "app/loopglassc/network_beside.h"
 
 #include "app/loopglassc/library_words.h"
+#include "core/machine/host.h"
 #include "core/onnx/export.h"
 #include "core/ops/few_bit_products.h"
-#include "core/ops/paired_few_bits.h"
+#include "core/ops/packed_few_bits.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
@@ -42,7 +43,10 @@ Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool 
     bound.clear();
   }
   const auto beside = [&](library::ByteProducts products) -> Result<NetworkBeside> {
-    const auto theirs = TRY(runtime.open(given, pool.threads(), products));
+    // Products of bytes in fours are exact by themselves.
+    const auto theirs =
+        TRY(runtime.open(given, pool.threads(),
+                         processor_multiplies_bytes() ? library::ByteProducts::Usual : products));
     NetworkBeside network;
     network.comparison =
         TRY(library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation));

@@ -42,9 +42,9 @@ struct RooflineOptions {
 std::string bytes(double count) { return readable_bytes(static_cast<std::int64_t>(count)); }
 
 void print(const roofline::Roofs& roofs) {
-  fmt::print("roofs on {}: {} of float32, {} of float64, {} of int32 in pairs;",
+  fmt::print("roofs on {}: {} of float32, {} of float64, {} of products of bytes;",
              counted(roofs.threads, "thread"), readable_speed(roofs.float32_gflops),
-             readable_speed(roofs.float64_gflops), readable_speed(roofs.int32_gflops));
+             readable_speed(roofs.float64_gflops), readable_speed(roofs.byte_products_gflops));
   const char* separator = " ";
   for (const roofline::LevelRoof& level : roofs.levels) {
     fmt::print("{}{}{} {:.0f} GB/s", separator, level.name,

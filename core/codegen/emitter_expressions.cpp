@@ -1,6 +1,7 @@
 // Expressions.
 #include "core/codegen/emitter.h"
 
+#include "core/codegen/dot_products.h"
 #include "core/codegen/operators.h"
 #include "core/expr/operators.h"
 #include "core/expr/rewrite.h"
@@ -8,6 +9,8 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+
+#include <algorithm>
 
 namespace loopglass::codegen {
 namespace {
@@ -103,13 +106,30 @@ llvm::Value* Emitter::constant(DataType type, const expr::IntConstant& c) {
 llvm::Value* Emitter::binary(const expr::Binary& binary) {
   if (in_lanes() && binary.left.type() == DataType::Int64)
     if (Value* mask = lane_comparison(binary)) return mask;
-  Value* left = value(binary.left);
-  Value* right = value(binary.right);
-  if (left->getType()->isVectorTy() || right->getType()->isVectorTy()) {
-    left = vector(left);
-    right = vector(right);
+  if (Value* sum = sum_with_quads(binary)) return sum;
+  std::vector<Value*> operands{value(binary.left), value(binary.right)};
+  in_as_many_lanes(operands);
+  return emit_binary(b_, binary.op, binary.left.type(), operands[0], operands[1]);
+}
+
+// Something and products of bytes that are added to it in one instruction; null: it is no such sum.
+llvm::Value* Emitter::sum_with_quads(const expr::Binary& binary) {
+  if (binary.op != BinaryOperator::Add) return nullptr;
+  for (const auto& [to, of] :
+       {std::pair(&binary.left, &binary.right), std::pair(&binary.right, &binary.left)}) {
+    const auto* dot = of->as<expr::Binary>();
+    if (!dot || dot->op != BinaryOperator::DotQuads) continue;
+    std::vector<Value*> operands{value(*to), value(dot->left), value(dot->right)};
+    in_as_many_lanes(operands);
+    return emit_dot_quads(b_, operands[1], operands[2], operands[0]);
   }
-  return emit_binary(b_, binary.op, binary.left.type(), left, right);
+  return nullptr;
+}
+
+void Emitter::in_as_many_lanes(std::vector<Value*>& operands) {
+  const auto in_lanes = [](const Value* each) { return each->getType()->isVectorTy(); };
+  if (std::ranges::none_of(operands, in_lanes)) return;
+  for (Value*& operand : operands) operand = vector(operand);
 }
 
 // A comparison of index arithmetic that moves by one from lane to lane holds for the lanes below

@@ -122,19 +122,23 @@ bool has_other_arithmetic(const SourceLines& assembly, const LoopSpan& loop) {
   return false;
 }
 
-int multiply_add_bytes(const SourceLines& assembly, const LoopSpan& loop) {
-  int bytes = 0;
+int multiply_add_operations(const SourceLines& assembly, const LoopSpan& loop) {
+  int operations = 0;
   for (std::size_t number = loop.first; number <= loop.last; ++number) {
     const std::string& text = assembly[number].text;
     const std::string_view word = instruction_of(text);
     if (!multiplies_and_adds(word)) continue;
-    bytes += word.ends_with("ss")                    ? 4
-             : word.ends_with("sd")                  ? 8
-             : text.find("zmm") != std::string::npos ? 64
-             : text.find("ymm") != std::string::npos ? 32
-                                                     : 16;
+    const int bytes = text.find("zmm") != std::string::npos   ? 64
+                      : text.find("ymm") != std::string::npos ? 32
+                                                              : 16;
+    // Per byte of the result: a lane of four has two, or four, or eight.
+    operations += word.ends_with("dpbusd")                         ? bytes * 2
+                  : word.ends_with("wssd") || word.ends_with("wd") ? bytes
+                  : word.ends_with("ps")                           ? bytes / 2
+                  : word.ends_with("pd")                           ? bytes / 4
+                                                                   : 2;
   }
-  return bytes;
+  return operations;
 }
 
 std::optional<LoopSpan> main_loop(const SourceLines& assembly) {

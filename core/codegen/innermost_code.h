@@ -29,8 +29,9 @@ std::string_view instruction_of(std::string_view line);
 int multiply_adds(const SourceLines& assembly, const LoopSpan& loop);
 // Whether other instructions of it add, multiply or divide floats.
 bool has_other_arithmetic(const SourceLines& assembly, const LoopSpan& loop);
-// Bytes of what these give together: of one in zmm registers 64, of one in ymm registers 32.
-int multiply_add_bytes(const SourceLines& assembly, const LoopSpan& loop);
+// Operations of these together: two a lane of floats, four where pairs of int16 are multiplied and
+// added to an int32, eight where four bytes are.
+int multiply_add_operations(const SourceLines& assembly, const LoopSpan& loop);
 
 // Instructions that store a vector register to the stack since there are no more, and that load it
 // again or use it there; by what LLVM notes beside them.

@@ -1,6 +1,6 @@
 #include "core/codegen/operators.h"
 
-#include "core/codegen/dot_pairs.h"
+#include "core/codegen/dot_products.h"
 #include "core/support/check.h"
 
 #include <llvm/IR/Constants.h>
@@ -159,7 +159,8 @@ Value* emit_float_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Val
     case BitXor:
     case ShiftLeft:
     case ShiftRight:
-    case DotPairs: break;
+    case DotPairs:
+    case DotQuads: break;
   }
   CHECK(false, "operator on floats");
   return nullptr;
@@ -192,6 +193,7 @@ Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, V
     case ShiftLeft: return emit_shift(b, true, is_signed, left, right);
     case ShiftRight: return emit_shift(b, false, is_signed, left, right);
     case DotPairs: return emit_dot_pairs(b, left, right);
+    case DotQuads: return emit_dot_quads(b, left, right);
     case Equal: return b.CreateICmpEQ(left, right);
     case NotEqual: return b.CreateICmpNE(left, right);
     case Less: return is_signed ? b.CreateICmpSLT(left, right) : b.CreateICmpULT(left, right);

@@ -46,7 +46,8 @@ constexpr bool accepts(BinaryOperator op) {
     case BinaryOperator::BitXor:
     case BinaryOperator::ShiftLeft:
     case BinaryOperator::ShiftRight: return !is_float_type<T> && !std::is_same_v<T, bool>;
-    case BinaryOperator::DotPairs: return std::is_same_v<T, std::int32_t>;
+    case BinaryOperator::DotPairs:
+    case BinaryOperator::DotQuads: return std::is_same_v<T, std::int32_t>;
     case BinaryOperator::Equal:
     case BinaryOperator::NotEqual:
     case BinaryOperator::Less:
@@ -153,6 +154,15 @@ T dot_of_pairs(T a, T b) {
   return static_cast<T>(product(0) + product(16));
 }
 
+template <class T>
+T dot_of_quads(T a, T b) {
+  std::int64_t sum = 0;
+  for (int byte = 0; byte < 32; byte += 8)
+    sum += static_cast<std::int64_t>(static_cast<std::uint8_t>(a >> byte)) *
+           static_cast<std::int8_t>(b >> byte);
+  return static_cast<T>(sum);
+}
+
 template <BinaryOperator op, class T>
 T apply_integer(T a, T b) {
   using enum BinaryOperator;
@@ -180,6 +190,7 @@ T apply_integer(T a, T b) {
     return wide_b < width ? static_cast<T>(wide_a << wide_b) : T{0};
   else if constexpr (op == ShiftRight) return wide_b < width ? static_cast<T>(a >> wide_b) : T{0};
   else if constexpr (op == DotPairs) return dot_of_pairs(a, b);
+  else if constexpr (op == DotQuads) return dot_of_quads(a, b);
   else static_assert(op == Add, "operator without a meaning");
 }
 
@@ -267,7 +278,7 @@ decltype(auto) with_operator(BinaryOperator op, Function&& function) {
     LOOPGLASS_CASE(Mod) LOOPGLASS_CASE(FloorDiv) LOOPGLASS_CASE(FloorMod) LOOPGLASS_CASE(Pow)
     LOOPGLASS_CASE(Min) LOOPGLASS_CASE(Max) LOOPGLASS_CASE(And) LOOPGLASS_CASE(Or)
     LOOPGLASS_CASE(BitAnd) LOOPGLASS_CASE(BitOr) LOOPGLASS_CASE(BitXor)
-    LOOPGLASS_CASE(ShiftLeft) LOOPGLASS_CASE(ShiftRight) LOOPGLASS_CASE(DotPairs)
+    LOOPGLASS_CASE(ShiftLeft) LOOPGLASS_CASE(ShiftRight) LOOPGLASS_CASE(DotPairs) LOOPGLASS_CASE(DotQuads)
     LOOPGLASS_CASE(Equal) LOOPGLASS_CASE(NotEqual) LOOPGLASS_CASE(Less)
     LOOPGLASS_CASE(LessEqual) LOOPGLASS_CASE(Greater) LOOPGLASS_CASE(GreaterEqual)
   }

@@ -193,6 +193,22 @@ Expr pair(Expr first, Expr second) {
                 binary(BinaryOperator::ShiftLeft, std::move(second), constant(16)));
 }
 
+Expr quad(Expr first, Expr second, Expr third, Expr fourth) {
+  Expr word;
+  for (std::int64_t byte = 3; Expr * each : {&fourth, &third, &second, &first}) {
+    // Moved to the upper end, a byte loses what is above it.
+    Expr part = byte == 3 ? std::move(*each)
+                          : binary(BinaryOperator::BitAnd, std::move(*each),
+                                   integer(DataType::Int32, 0xff));
+    if (byte > 0)
+      part = binary(BinaryOperator::ShiftLeft, std::move(part), integer(DataType::Int32, 8 * byte));
+    word = word.defined() ? binary(BinaryOperator::BitOr, std::move(word), std::move(part))
+                          : std::move(part);
+    --byte;
+  }
+  return word;
+}
+
 Expr select(Expr condition, Expr when_true, Expr when_false) {
   CHECK(condition.defined() && when_true.defined() && when_false.defined(),
         "an operand of select is undefined");

@@ -96,6 +96,8 @@ enum class BinaryOperator : std::uint8_t {
   ShiftLeft,
   ShiftRight,  // integers; a shift by the width or more gives 0
   DotPairs,    // int32: of pairs of int16, the low half first, the sum of both products, wrapping
+  DotQuads,    // int32: of four bytes, the lowest first, unsigned on the left and signed on the
+               // right, the sum of all products, wrapping
   Equal,
   NotEqual,
   Less,
@@ -189,6 +191,11 @@ inline Expr floor_mod(Expr a, Expr b) {
 Expr pair(Expr first, Expr second);
 inline Expr dot_pairs(Expr a, Expr b) {
   return binary(BinaryOperator::DotPairs, std::move(a), std::move(b));
+}
+// The same of four bytes: of the operands only the lowest are kept.
+Expr quad(Expr first, Expr second, Expr third, Expr fourth);
+inline Expr dot_quads(Expr unsigned_bytes, Expr signed_bytes) {
+  return binary(BinaryOperator::DotQuads, std::move(unsigned_bytes), std::move(signed_bytes));
 }
 inline Expr min(Expr a, Expr b) { return binary(BinaryOperator::Min, std::move(a), std::move(b)); }
 inline Expr max(Expr a, Expr b) { return binary(BinaryOperator::Max, std::move(a), std::move(b)); }

@@ -61,6 +61,7 @@ constexpr Work work(BinaryOperator op) {
     case ShiftLeft:
     case ShiftRight:
     case DotPairs:
+    case DotQuads:
     case Equal:
     case NotEqual:
     case Less:

@@ -28,7 +28,7 @@ constexpr std::array infix{
     BinaryOperator::And,          BinaryOperator::Or,         BinaryOperator::BitAnd,
     BinaryOperator::BitOr,        BinaryOperator::BitXor};
 constexpr std::array named_binary{BinaryOperator::Pow, BinaryOperator::Min, BinaryOperator::Max,
-                                  BinaryOperator::DotPairs};
+                                  BinaryOperator::DotPairs, BinaryOperator::DotQuads};
 
 class Parser {
  public:

@@ -35,7 +35,8 @@ constexpr int of(BinaryOperator op) {
     case BinaryOperator::Pow:
     case BinaryOperator::Min:
     case BinaryOperator::Max:
-    case BinaryOperator::DotPairs: return call;
+    case BinaryOperator::DotPairs:
+    case BinaryOperator::DotQuads: return call;
   }
   __builtin_unreachable();
 }

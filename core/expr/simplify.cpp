@@ -62,7 +62,8 @@ class Simplifier {
       case BitXor:
       case ShiftLeft:
       case ShiftRight:
-      case DotPairs: return {};
+      case DotPairs:
+      case DotQuads: return {};
     }
     __builtin_unreachable();
   }

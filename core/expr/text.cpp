@@ -124,9 +124,10 @@ std::string_view name(UnaryOperator op) {
 }
 
 std::string_view name(BinaryOperator op) {
-  static constexpr std::array<std::string_view, 24> names{
-      "+", "-", "*", "/",  "%",  "floordiv",  "floormod", "pow", "min", "max", "and", "or",
-      "&", "|", "^", "<<", ">>", "dot_pairs", "==",       "!=",  "<",   "<=",  ">",   ">="};
+  static constexpr std::array<std::string_view, 25> names{
+      "+",         "-",   "*",  "/", "%",  "floordiv", "floormod", "pow", "min",
+      "max",       "and", "or", "&", "|",  "^",        "<<",       ">>",  "dot_pairs",
+      "dot_quads", "==",  "!=", "<", "<=", ">",        ">="};
   static_assert(names.size() == static_cast<std::size_t>(BinaryOperator::GreaterEqual) + 1);
   return names[static_cast<std::size_t>(op)];
 }

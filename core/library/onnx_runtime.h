@@ -25,7 +25,8 @@ class OnnxRuntimeModel {
 
 // Whether products of a byte without a sign and one with a sign are exact, or as ONNX Runtime takes
 // them by itself: pairs of them may be added in 16 bits, which saturates (seen with 1.30 on a Zen
-// 3, which has no VNNI), and what comes of that is no longer the model's result.
+// 3, which has no VNNI), and what comes of that is no longer the model's result. With VNNI they are
+// exact either way.
 enum class ByteProducts : std::uint8_t { Exact, Usual };
 
 class OnnxRuntime {

@@ -91,6 +91,7 @@ class Relaxer {
       case BinaryOperator::ShiftLeft:
       case BinaryOperator::ShiftRight:
       case BinaryOperator::DotPairs:
+      case BinaryOperator::DotQuads:
       case BinaryOperator::Equal:
       case BinaryOperator::NotEqual:
       case BinaryOperator::Less:

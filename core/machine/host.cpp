@@ -71,6 +71,14 @@ std::optional<std::int64_t> cache_bytes(const std::filesystem::path& folder, int
   return std::nullopt;
 }
 
+bool processor_multiplies_bytes() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni");
+#else
+  return false;
+#endif
+}
+
 Machine host_machine() {
   Machine machine = machine_of_instructions();
   machine.processor = processor_name();
@@ -78,6 +86,9 @@ Machine host_machine() {
   // Rates and times that are kept by the processor are of these instructions alone.
   if (const InstructionLevel* held = held_level())
     machine.processor += fmt::format(", held to {}", held->name);
+  // The levels of x86-64 have no VNNI.
+  const bool in_fours = !held_level() && processor_multiplies_bytes();
+  machine.dot_terms = {in_fours ? 4 : 2, Provenance::Detected};
   machine.vector_bytes.from = machine.vector_registers.from = Provenance::Detected;
   machine.cores = {machine_processors().usable(), Provenance::Detected};
   set_if_known(machine.l1.bytes, 1, _SC_LEVEL1_DCACHE_SIZE);

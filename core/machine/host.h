@@ -13,6 +13,10 @@ namespace loopglass {
 // held to (instruction_level.h); rates are the default ones.
 Machine host_machine();
 
+// Whether the processor, held to a level or not, has an instruction that sums four products of
+// bytes, exactly (VNNI).
+bool processor_multiplies_bytes();
+
 // What one cache of data of this level holds, which cores may share, as Linux lists it (and lscpu
 // after it): `folder` is a processor's in /sys. sysconf has the sum of all third caches of a socket
 // instead. nullopt: it is not listed.

@@ -42,6 +42,9 @@ struct Machine {
 
   Figure<int> vector_bytes = 16;  // of the widest vector register
   Figure<int> vector_registers = 16;
+  // Products that one instruction sums into each int32 of a vector: two of int16 each, or four of
+  // bytes, unsigned by signed (VNNI).
+  Figure<int> dot_terms = 2;
   Figure<int> cores = 1;
 
   // What one cache of each level holds, which cores may share, and what copies within it take, read
@@ -88,6 +91,7 @@ template <class SomeMachine, class Visit>
 void each_size(SomeMachine& machine, const Visit& visit) {
   visit("vector_bytes", machine.vector_bytes);
   visit("vector_registers", machine.vector_registers);
+  visit("dot_terms", machine.dot_terms);
   visit("cores", machine.cores);
   visit("l1_bytes", machine.l1.bytes);
   visit("l2_bytes", machine.l2.bytes);

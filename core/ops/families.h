@@ -23,7 +23,7 @@ std::vector<OpDef> transposed_convolution();
 std::vector<OpDef> winograd_operators();  // the two ends of a convolution by minimal filtering
 std::vector<OpDef> matrix_product();
 std::vector<OpDef> few_bit_products();  // by weights that are widened as they are read
-std::vector<OpDef> paired_few_bits();   // the same by rows that are rounded to bytes
+std::vector<OpDef> packed_few_bits();   // the same by rows that are rounded to bytes
 std::vector<OpDef> pooling();
 std::vector<OpDef> normalisation();
 std::vector<OpDef> resize();

@@ -1,8 +1,8 @@
-// Convolution and matrix product on quantised operands, summed in int32, one by one or in pairs.
+// Convolution and matrix product on quantised operands, summed in int32, one by one or in words.
 #include "core/ops/convolve.h"
 #include "core/ops/families.h"
 #include "core/ops/matrix_product.h"
-#include "core/ops/paired_products.h"
+#include "core/ops/packed_products.h"
 #include "core/ops/quantisation.h"
 #include "core/ops/quantised_number.h"
 
@@ -18,14 +18,11 @@ using namespace quantised;
 
 // --- weights ------------------------------------------------------------------------------------
 
-// Bytes with zero points, or pairs that these have been taken from (paired_products.h).
-enum class Weights : std::uint8_t { Bytes, Pairs };
+// Bytes with zero points, or words that these have been taken from (packed_products.h).
+using Weights = std::optional<Packing>;
+constexpr Weights in_bytes = std::nullopt;
 
-Result<void> require_weights(const InferContext& context, Weights weights, std::size_t input) {
-  return require_type(context, input, weights == Weights::Bytes ? byte_types : int32_type);
-}
-
-// Which inputs are multiplied. Weights in pairs have no zero point.
+// Which inputs are multiplied. Weights in pairs have no zero point; in quads, their sums are there.
 struct Factors {
   std::size_t x, x_zero, w, w_zero;
 };
@@ -36,7 +33,65 @@ struct Rescaling {
   std::size_t x_scale, w_scale, scale, zero, bias;
 };
 constexpr Rescaling rescaling(Weights weights) {
-  return weights == Weights::Bytes ? Rescaling{1, 4, 6, 7, 8} : Rescaling{1, 4, 5, 6, 7};
+  return weights == Packing::Pairs ? Rescaling{1, 4, 5, 6, 7} : Rescaling{1, 4, 6, 7, 8};
+}
+
+Result<void> require_weights(const InferContext& context, const Factors& at, Weights weights,
+                             std::optional<std::int64_t> filters) {
+  TRY_VOID(require_type(context, at.w, weights ? int32_type : byte_types));
+  if (!weights) return require_zero_point(context, at.w_zero, context.input(at.w).type, filters);
+  if (weights != Packing::Quads) return {};
+  if (!filters || !context.has(at.w_zero) ||
+      context.input(at.w_zero) != TensorType{DataType::Int32, {*filters}})
+    return misused("weights in quads want their sums, int32, one a filter or column");
+  return {};
+}
+
+// --- data in words ------------------------------------------------------------------------------
+
+std::string words_suffix(Packing packing) {
+  return packing == Packing::Pairs ? "_pairs" : "_quads";
+}
+
+// From int8 to uint8 in the same order.
+constexpr std::int64_t to_unsigned = 128;
+
+Expr unsigned_byte(const Expr& element) {
+  const Expr whole = expr::cast(DataType::Int32, element);
+  return element.type() == DataType::UInt8 ? whole
+                                           : whole + expr::integer(DataType::Int32, to_unsigned);
+}
+
+// What a term of a word is made of: an int16 about zero, or an unsigned byte.
+Expr term_of_word(Expr element, const ComputeContext& context, const Factors& at, const Expr& row,
+                  Packing packing) {
+  return packing == Packing::Pairs ? centred(std::move(element), context, at.x_zero, row)
+                                   : unsigned_byte(element);
+}
+
+// The zero point of unsigned bytes, in int32.
+Expr unsigned_zero(const ComputeContext& context, const Factors& at, const Expr& row) {
+  return context.has(at.x_zero) ? unsigned_byte(read(context.input(at.x_zero), row))
+                                : unsigned_byte(expr::integer(context.input(at.x).type, 0));
+}
+
+// Whether sums of words lack what the zero points of the data have added to them.
+bool is_off_zero(const ComputeContext& context, const Factors& at, Packing packing) {
+  return packing == Packing::Quads &&
+         (context.has(at.x_zero) || context.input(at.x).type == DataType::Int8);
+}
+
+// `sum_words(name)` less what the zero points have added, under this name.
+te::Tensor less_zero(ComputeContext& context, const Factors& at, const std::string& name,
+                     Packing packing,
+                     const std::function<te::Tensor(const std::string&)>& sum_words,
+                     const std::function<std::pair<Expr, Expr>(const Indices&)>& row_and_filter) {
+  if (!is_off_zero(context, at, packing)) return sum_words(name);
+  const te::Tensor sum = sum_words(name + "_of_quads");
+  return context.builder.compute(name, sum.shape, [&](const Indices& i) {
+    const auto [row, filter] = row_and_filter(i);
+    return sum(i) - unsigned_zero(context, at, row) * context.input(at.w_zero)({filter});
+  });
 }
 
 // --- convolution --------------------------------------------------------------------------------
@@ -46,42 +101,49 @@ constexpr std::size_t channels = 1;  // the dimension
 Result<Shape> infer_quantised_convolution(const InferContext& context, const Factors& at,
                                           Weights weights) {
   TRY_VOID(require_type(context, at.x, byte_types));
-  TRY_VOID(require_weights(context, weights, at.w));
   const TensorType &x = context.input(at.x), &w = context.input(at.w);
   if (x.shape.size() < 3 || w.shape.size() != x.shape.size())
     return misused(fmt::format("input {} and weights {} do not fit", to_string(x), to_string(w)));
   TRY_VOID(require_zero_point(context, at.x_zero, x.type, std::nullopt));
-  if (weights == Weights::Bytes)
-    TRY_VOID(require_zero_point(context, at.w_zero, w.type, w.shape[0]));
+  TRY_VOID(require_weights(context, at, weights, w.shape[0]));
   const std::int64_t groups = context.attributes.integer("group");
-  if (weights == Weights::Pairs && (groups < 1 || x.shape[channels] % groups != 0))
+  if (weights && (groups < 1 || x.shape[channels] % groups != 0))
     return misused(fmt::format("{} groups of {} channels", groups, x.shape[channels]));
-  const TensorType terms = weights == Weights::Pairs ? in_pairs(x, channels, groups) : x;
+  const TensorType terms = weights ? in_words(x, channels, groups, *weights) : x;
   return TRY(convolution_of(terms, w, context.attributes)).output;
 }
 
-Result<te::Tensor> convolve_pairs(ComputeContext& context, const Factors& at,
-                                  const std::string& name) {
+// Padding has the value 0, which is the zero point.
+Result<te::Tensor> convolve_words(ComputeContext& context, const Factors& at,
+                                  const std::string& name, Packing packing) {
   const te::Tensor& w = context.input(at.w);
-  const te::Tensor pairs =
-      in_pairs(context.builder, context.name + "_pairs", context.input(at.x), channels,
-               context.attributes.integer("group"), [&](Expr element, const Indices&) {
-                 return centred(std::move(element), context, at.x_zero, 0);
+  const te::Tensor words =
+      in_words(context.builder, context.name + words_suffix(packing), context.input(at.x), channels,
+               context.attributes.integer("group"), packing, [&](Expr element, const Indices&) {
+                 return term_of_word(std::move(element), context, at, 0, packing);
                });
   const Convolution convolution = TRY(convolution_of(
-      {DataType::Int32, shape_of(pairs)}, {DataType::Int32, shape_of(w)}, context.attributes));
-  const te::Tensor padded = pad_for(context.builder, pairs, convolution.window,
-                                    context.name + "_pad", expr::integer(DataType::Int32, 0));
-  return convolve(context.builder, name, padded, w, convolution,
-                  [](Expr element, Expr weight, const Expr&) {
-                    return expr::dot_pairs(std::move(element), std::move(weight));
-                  });
+      {DataType::Int32, shape_of(words)}, {DataType::Int32, shape_of(w)}, context.attributes));
+  const Expr zero = packing == Packing::Pairs
+                        ? expr::integer(DataType::Int32, 0)
+                        : word_of_equal(unsigned_zero(context, at, 0), packing);
+  const te::Tensor padded =
+      pad_for(context.builder, words, convolution.window, context.name + "_pad", zero);
+  return less_zero(
+      context, at, name, packing,
+      [&](const std::string& sum) {
+        return convolve(context.builder, sum, padded, w, convolution,
+                        [packing](Expr element, Expr weight, const Expr&) {
+                          return dot_words(std::move(element), std::move(weight), packing);
+                        });
+      },
+      [](const Indices& i) { return std::pair(Expr(0), i[channels]); });
 }
 
-// Padding has the value 0, which is the zero point.
+// The same of bytes.
 Result<te::Tensor> convolve_quantised(ComputeContext& context, const Factors& at,
                                       const std::string& name, Weights weights) {
-  if (weights == Weights::Pairs) return convolve_pairs(context, at, name);
+  if (weights) return convolve_words(context, at, name, *weights);
   const te::Tensor &x = context.input(at.x), &w = context.input(at.w);
   const Convolution convolution =
       TRY(convolution_of({x.type, shape_of(x)}, {w.type, shape_of(w)}, context.attributes));
@@ -156,17 +218,17 @@ std::optional<std::int64_t> columns(const Shape& b) {
 
 // The terms that A has for the weights.
 TensorType terms_of(const TensorType& a, Weights weights) {
-  return weights == Weights::Pairs && !a.shape.empty() ? in_pairs(a, a.shape.size() - 1, 1) : a;
+  return weights && !a.shape.empty() ? in_words(a, a.shape.size() - 1, 1, *weights) : a;
 }
 
 Result<Shape> infer_quantised_product(const InferContext& context, const Factors& at,
                                       Weights weights) {
   TRY_VOID(require_type(context, at.x, byte_types));
-  TRY_VOID(require_weights(context, weights, at.w));
   const TensorType &a = context.input(at.x), &b = context.input(at.w);
   TRY_VOID(require_zero_point(context, at.x_zero, a.type, rows(a.shape)));
-  if (weights == Weights::Bytes)
-    TRY_VOID(require_zero_point(context, at.w_zero, b.type, columns(b.shape)));
+  TRY_VOID(require_weights(context, at, weights, columns(b.shape)));
+  if (weights == Packing::Quads && b.shape.size() != 2)
+    return misused(fmt::format("weights in quads are {}, not one matrix", to_string(b)));
   return TRY(product_of(terms_of(a, weights).shape, b.shape)).output;
 }
 
@@ -183,17 +245,24 @@ Result<QuantisedProduct> multiply_quantised(ComputeContext& context, const Facto
   const auto less_zero_point = [&](Expr element, const Expr& row) {
     return centred(std::move(element), context, at.x_zero, row);
   };
-  if (weights == Weights::Pairs) {
-    const te::Tensor pairs =
-        in_pairs(context.builder, context.name + "_pairs", a, a.rank() - 1, 1,
+  if (weights) {
+    const Packing packing = *weights;
+    const te::Tensor words =
+        in_words(context.builder, context.name + words_suffix(packing), a, a.rank() - 1, 1, packing,
                  [&](Expr element, const Indices& i) {
-                   return less_zero_point(std::move(element), i.size() < 2 ? 0 : i[i.size() - 2]);
+                   return term_of_word(std::move(element), context, at,
+                                       i.size() < 2 ? 0 : i[i.size() - 2], packing);
                  });
-    return QuantisedProduct{product, multiply(context.builder, name, pairs, b, product,
-                                              [](Expr left, Expr right, const Indices&) {
-                                                return expr::dot_pairs(std::move(left),
-                                                                       std::move(right));
-                                              })};
+    const auto sum_words = [&](const std::string& sum) {
+      return multiply(context.builder, sum, words, b, product,
+                      [packing](Expr left, Expr right, const Indices&) {
+                        return dot_words(std::move(left), std::move(right), packing);
+                      });
+    };
+    return QuantisedProduct{product,
+                            less_zero(context, at, name, packing, sum_words, [&](const Indices& i) {
+                              return std::pair(row_of(product, i), column_of(product, i));
+                            })};
   }
   return QuantisedProduct{
       product,
@@ -237,23 +306,29 @@ Result<Computed> compute_qlinear_matmul(ComputeContext& context, Weights weights
 
 // --- the table ----------------------------------------------------------------------------------
 
-// An operator whose weights are bytes, and its form for pairs of them.
-std::vector<OpDef> define_both(const OpDef& op, const Factors& at,
-                               const std::vector<AttributeSpec>& attributes,
-                               Result<Types> (*infer)(const InferContext&, Weights),
-                               Result<Computed> (*compute)(ComputeContext&, Weights)) {
+// An operator whose weights are bytes, and its forms for words of them.
+std::vector<OpDef> in_all_forms(const OpDef& op, const Factors& at,
+                                const std::vector<AttributeSpec>& attributes,
+                                Result<Types> (*infer)(const InferContext&, Weights),
+                                Result<Computed> (*compute)(ComputeContext&, Weights)) {
   const auto defined = [&](OpDef each, Weights weights) {
     return completed(
         std::move(each), attributes,
         [=](const InferContext& context) { return infer(context, weights); },
         [=](ComputeContext& context) { return compute(context, weights); });
   };
-  OpDef paired = op;
-  paired.name = paired_form_name(op.name);
+  OpDef paired = op, quad = op;
+  paired.name = packed_form_name(op.name, Packing::Pairs);
   paired.doc += " Of the weights two terms, less their zero points, lie in one int32.";
-  paired.onnx.clear();
   paired.inputs.erase(paired.inputs.begin() + static_cast<std::ptrdiff_t>(at.w_zero));
-  return {defined(op, Weights::Bytes), defined(std::move(paired), Weights::Pairs)};
+  quad.name = packed_form_name(op.name, Packing::Quads);
+  quad.doc += " Of the weights four terms, less their zero points, lie in one int32 as int8.";
+  quad.inputs[at.w_zero].name = "sums";
+  quad.inputs[at.w_zero].doc = "of the weights of each filter or column, int32";
+  paired.onnx.clear();
+  quad.onnx.clear();
+  return {defined(op, in_bytes), defined(std::move(paired), Packing::Pairs),
+          defined(std::move(quad), Packing::Quads)};
 }
 
 }  // namespace
@@ -266,23 +341,23 @@ std::optional<Operation> integer_form_of(const OpDef& op, const Attributes& attr
 
 std::vector<OpDef> quantised_products() {
   std::vector<OpDef> operators;
-  for (std::vector<OpDef>& both : std::vector{
-           define_both(operator_named(
-                           "ConvInteger", "Convolution of 8-bit integers, summed in int32.",
-                           {required("x", "N x C x spatial"), required("w", "K x C/group x kernel"),
-                            optional("x_zero_point", "a scalar"),
-                            optional("w_zero_point", "one, or one a filter")},
-                           10),
-                       integer_factors, convolution_attributes(), infer_conv_integer,
-                       compute_conv_integer),
-           define_both(operator_named("MatMulInteger",
-                                      "The matrix product of 8-bit integers, summed in int32.",
-                                      {required("A", ""), required("B", ""),
-                                       optional("a_zero_point", "one, or one a row"),
-                                       optional("b_zero_point", "one, or one a column")},
-                                      10),
-                       integer_factors, {}, infer_matmul_integer, compute_matmul_integer),
-           define_both(
+  for (std::vector<OpDef>& forms : std::vector{
+           in_all_forms(
+               operator_named(
+                   "ConvInteger", "Convolution of 8-bit integers, summed in int32.",
+                   {required("x", "N x C x spatial"), required("w", "K x C/group x kernel"),
+                    optional("x_zero_point", "a scalar"),
+                    optional("w_zero_point", "one, or one a filter")},
+                   10),
+               integer_factors, convolution_attributes(), infer_conv_integer, compute_conv_integer),
+           in_all_forms(operator_named("MatMulInteger",
+                                       "The matrix product of 8-bit integers, summed in int32.",
+                                       {required("A", ""), required("B", ""),
+                                        optional("a_zero_point", "one, or one a row"),
+                                        optional("b_zero_point", "one, or one a column")},
+                                       10),
+                        integer_factors, {}, infer_matmul_integer, compute_matmul_integer),
+           in_all_forms(
                operator_named(
                    "QLinearConv", "Convolution of quantised operands to a quantised result.",
                    {required("x", "N x C x spatial"), required("x_scale", ""),
@@ -292,7 +367,7 @@ std::vector<OpDef> quantised_products() {
                     optional("B", "int32, in units of x_scale * w_scale")},
                    10),
                linear_factors, convolution_attributes(), infer_qlinear_conv, compute_qlinear_conv),
-           define_both(
+           in_all_forms(
                operator_named(
                    "QLinearMatMul",
                    "The matrix product of quantised operands to a quantised result.",
@@ -302,7 +377,7 @@ std::vector<OpDef> quantised_products() {
                     required("y_scale", ""), required("y_zero_point", "")},
                    10),
                linear_factors, {}, infer_qlinear_matmul, compute_qlinear_matmul)})
-    std::ranges::move(both, std::back_inserter(operators));
+    std::ranges::move(forms, std::back_inserter(operators));
   return operators;
 }
 }  // namespace loopglass::ops

@@ -31,7 +31,7 @@ std::deque<OpDef> build_table() {
                             winograd_operators,
                             matrix_product,
                             few_bit_products,
-                            paired_few_bits,
+                            packed_few_bits,
                             pooling,
                             normalisation,
                             resize,

@@ -8,10 +8,8 @@ namespace loopglass::roofline {
 
 namespace {
 
-// Of the loop, where so many operations take so long, and all of them are multiply-adds in it.
-double cycles_of_iteration(double gflops, const Roofs& roofs, DataType type, int bytes) {
-  const double of_a_lane = type == DataType::Int32 ? 4 : 2;  // of pairs there are two
-  const double operations = of_a_lane * bytes / static_cast<double>(byte_size(type));
+// Of a loop of so many operations, where all of them are multiply-adds and take so long.
+double cycles_of_iteration(int operations, double gflops, const Roofs& roofs) {
   return operations / gflops * roofs.gigahertz;
 }
 
@@ -35,12 +33,12 @@ std::string PipelineComparison::words() const {
 std::optional<double> measured_cycles(const codegen::SourceLines& assembly, const Traffic& traffic,
                                       double milliseconds, const Roofs& roofs) {
   const auto loop = codegen::main_loop(assembly);
-  const int bytes = loop ? codegen::multiply_add_bytes(assembly, *loop) : 0;
-  if (bytes == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
+  const int operations = loop ? codegen::multiply_add_operations(assembly, *loop) : 0;
+  if (operations == 0 || roofs.gigahertz <= 0 || traffic.flops <= 0 || milliseconds <= 0)
     return std::nullopt;
   // How often it turned is not known where the nest's operations are not multiply-adds alone.
   if (codegen::has_other_arithmetic(assembly, *loop)) return std::nullopt;
-  return cycles_of_iteration(traffic.flops / milliseconds * 1e-6, roofs, traffic.type, bytes);
+  return cycles_of_iteration(operations, traffic.flops / milliseconds * 1e-6, roofs);
 }
 
 std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines& assembly,
@@ -67,11 +65,10 @@ std::optional<PipelineComparison> compare_with_model(const codegen::SourceLines&
 
 std::string fitting_model_of(const codegen::SourceLines& assembly, const Roofs& roofs) {
   const auto loop = codegen::main_loop(assembly);
-  const int bytes = loop ? codegen::multiply_add_bytes(assembly, *loop) : 0;
-  if (bytes == 0 || roofs.gigahertz <= 0) return {};
-  return codegen::fitting_model(
-             assembly, *loop,
-             cycles_of_iteration(roofs.float32_gflops, roofs, DataType::Float32, bytes))
+  const int operations = loop ? codegen::multiply_add_operations(assembly, *loop) : 0;
+  if (operations == 0 || roofs.gigahertz <= 0) return {};
+  return codegen::fitting_model(assembly, *loop,
+                                cycles_of_iteration(operations, roofs.float32_gflops, roofs))
       .value_or("");
 }
 

@@ -36,12 +36,13 @@ const char* zero_of(DataType type) {
 // long one takes: what a tile of a matrix product does whose operands never leave the first cache.
 RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
   const int lanes = machine.lanes(byte_size(type));
-  // Pairs are multiplied by an instruction and added by another, with a register between them; so
-  // is all where vectors are of 16 bytes, which had no multiply-add.
-  const bool in_pairs = type == DataType::Int32;
-  const int few_rows = in_pairs || machine.vector_bytes < 32 ? 3 : 4;
+  // Pairs may be multiplied by an instruction and added by another, with a register between them;
+  // so is all where vectors are of 16 bytes, which had no multiply-add.
+  const bool in_words = type == DataType::Int32;
+  const int few_rows = in_words || machine.vector_bytes < 32 ? 3 : 4;
   const int rows = machine.vector_registers >= 32 ? 8 : few_rows, vectors = 3, terms = 64;
-  const double of_a_time = (in_pairs ? 4.0 : 2.0) * rows * vectors * lanes * terms;
+  const double of_a_time =
+      (in_words ? 2.0 * machine.dot_terms : 2.0) * rows * vectors * lanes * terms;
   const auto times = static_cast<std::int64_t>(operations_of_a_run / of_a_time);
   // `statement` for each element of the tile, whose loops end with a letter of their own.
   const auto tile = [&](char own, const std::string& statement) {
@@ -50,25 +51,26 @@ RoofNest multiply_adds(const Machine& machine, DataType type, int threads) {
         "for l{0} in {3} vectorized {{ {4} }} }} }}",
         own, rows, vectors, lanes, statement);
   };
-  const std::string_view element = name(type);
-  return {
-      fmt::format("func multiply_adds(A: {0}[{1}, {2}] input, B: {0}[{2}, {3}] input, "
-                  "C: {0}[{4}, {1}, {3}] output) {{\n"
-                  "  for p in {4} parallel {{\n"
-                  "    alloc S: {0}[{1}, {5}, {6}] register\n"
-                  "    {7}\n"
-                  "    for t in {8} {{ for k in {2} {{\n"
-                  "      {9}\n"
-                  "    }} }}\n"
-                  "    {10}\n"
-                  "  }}\n}}\n",
-                  element, rows, terms, vectors * lanes, threads, vectors, lanes,
-                  tile('0', fmt::format("S[r0, v0, l0] = {}", zero_of(type))), times,
-                  tile('1', fmt::format("S[r1, v1, l1] = S[r1, v1, l1] + "
-                                        "{}(A[r1, k]{} B[k, v1 * {} + l1])",
-                                        in_pairs ? "dot_pairs" : "", in_pairs ? "," : " *", lanes)),
-                  tile('2', fmt::format("C[p, r2, v2 * {} + l2] = S[r2, v2, l2]", lanes))),
-      of_a_time * static_cast<double>(times) * threads};
+  const std::string_view element = name(type), dot = !in_words                ? ""
+                                                     : machine.dot_terms >= 4 ? "dot_quads"
+                                                                              : "dot_pairs";
+  return {fmt::format("func multiply_adds(A: {0}[{1}, {2}] input, B: {0}[{2}, {3}] input, "
+                      "C: {0}[{4}, {1}, {3}] output) {{\n"
+                      "  for p in {4} parallel {{\n"
+                      "    alloc S: {0}[{1}, {5}, {6}] register\n"
+                      "    {7}\n"
+                      "    for t in {8} {{ for k in {2} {{\n"
+                      "      {9}\n"
+                      "    }} }}\n"
+                      "    {10}\n"
+                      "  }}\n}}\n",
+                      element, rows, terms, vectors * lanes, threads, vectors, lanes,
+                      tile('0', fmt::format("S[r0, v0, l0] = {}", zero_of(type))), times,
+                      tile('1', fmt::format("S[r1, v1, l1] = S[r1, v1, l1] + "
+                                            "{}(A[r1, k]{} B[k, v1 * {} + l1])",
+                                            dot, in_words ? "," : " *", lanes)),
+                      tile('2', fmt::format("C[p, r2, v2 * {} + l2] = S[r2, v2, l2]", lanes))),
+          of_a_time * static_cast<double>(times) * threads};
 }
 
 // From several places at once: what is fetched ahead of one alone need not be all that the level
@@ -131,7 +133,7 @@ class Measuring {
     for (int turn = 0; turn < turns; ++turn) {
       for (const auto& [type, rate] : {std::pair{DataType::Float32, &roofs_.float32_gflops},
                                        {DataType::Float64, &roofs_.float64_gflops},
-                                       {DataType::Int32, &roofs_.int32_gflops}})
+                                       {DataType::Int32, &roofs_.byte_products_gflops}})
         TRY_VOID(take("multiply-adds", multiply_adds(machine_, type, threads_), *rate));
       TRY_VOID(take("the clock", waiting(), roofs_.gigahertz));
       TRY_VOID(read(0, roofs_.levels[0].bytes / 2));
@@ -199,7 +201,7 @@ Roofs higher(const Roofs& a, const Roofs& b) {
   Roofs roofs = a;
   roofs.float32_gflops = std::max(a.float32_gflops, b.float32_gflops);
   roofs.float64_gflops = std::max(a.float64_gflops, b.float64_gflops);
-  roofs.int32_gflops = std::max(a.int32_gflops, b.int32_gflops);
+  roofs.byte_products_gflops = std::max(a.byte_products_gflops, b.byte_products_gflops);
   roofs.gigahertz = std::max(a.gigahertz, b.gigahertz);
   roofs.launch_microseconds = std::min(a.launch_microseconds, b.launch_microseconds);
   for (std::size_t l = 0; l < roofs.levels.size(); ++l)

@@ -22,7 +22,9 @@ struct LevelRoof {
 struct Roofs {
   int threads = 1;
   double float32_gflops = 0, float64_gflops = 0;
-  double int32_gflops = 0;        // two products of int16 and their sum into int32 count as four
+  // Sums of products of bytes, in fours where the machine has an instruction for them, or else in
+  // pairs: four products and their sums into int32 count as eight, two as four.
+  double byte_products_gflops = 0;
   std::vector<LevelRoof> levels;  // the nearest first
   // That a network takes to call a kernel; 0: nobody has measured it.
   double launch_microseconds = 0;
@@ -30,7 +32,7 @@ struct Roofs {
 
   // Of arithmetic in such elements; 0: nobody has measured it. float16 is computed in as float32.
   double gflops(DataType type) const {
-    if (type == DataType::Int32) return int32_gflops;
+    if (type == DataType::Int32) return byte_products_gflops;
     return type == DataType::Float64 ? float64_gflops : is_float(type) ? float32_gflops : 0;
   }
   // FLOPs for each byte of a level at which its slope meets the flat roof.

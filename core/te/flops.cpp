@@ -14,7 +14,9 @@ std::int64_t operations_of(UnaryOperator op) {
   return op != UnaryOperator::Not && op != UnaryOperator::IsNan && op != UnaryOperator::IsInf;
 }
 std::int64_t operations_of(BinaryOperator op) {
-  return op == BinaryOperator::DotPairs ? 3 : op <= BinaryOperator::Max;
+  if (op == BinaryOperator::DotPairs) return 3;  // two products and their sum
+  if (op == BinaryOperator::DotQuads) return 7;
+  return op <= BinaryOperator::Max;
 }
 
 std::int64_t iterations(const std::vector<Axis>& axes) {

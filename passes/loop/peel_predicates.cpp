@@ -62,6 +62,7 @@ std::optional<Expr> difference(const Expr& condition) {
     case BinaryOperator::ShiftLeft:
     case BinaryOperator::ShiftRight:
     case BinaryOperator::DotPairs:
+    case BinaryOperator::DotQuads:
     case BinaryOperator::Equal:
     case BinaryOperator::NotEqual: return std::nullopt;
   }

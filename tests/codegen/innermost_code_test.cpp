@@ -67,8 +67,21 @@ TEST(MultiplyAdds, AreAsWideAsTheirRegisters) {
   const auto loop = main_loop(lines);
   ASSERT_TRUE(loop);
   EXPECT_EQ(multiply_adds(lines, *loop), 3);
-  EXPECT_EQ(multiply_add_bytes(lines, *loop), 64 + 32 + 4);
+  EXPECT_EQ(multiply_add_operations(lines, *loop), 2 * (16 + 8 + 1));
   EXPECT_TRUE(has_other_arithmetic(lines, *loop));
+}
+
+// A lane of int32 sums two products of int16, or four of bytes.
+TEST(MultiplyAdds, OfWordsAreSeveralALane) {
+  const SourceLines lines = lines_of(
+      ".LBB0_1: # inner\n"
+      "  vpdpbusd zmm1, zmm2, zmm3\n"
+      "  vpdpwssd ymm1, ymm2, ymm3\n"
+      "  vpmaddwd xmm1, xmm2, xmm3\n"
+      "  jne .LBB0_1\n");
+  const auto loop = main_loop(lines);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(multiply_add_operations(lines, *loop), 16 * 8 + 8 * 4 + 4 * 4);
 }
 
 // Conversions and moves of lanes are no arithmetic, nor is what whole numbers of addresses add.

@@ -177,12 +177,18 @@ TEST_P(Operators, BinaryByAConstantAgreesWithTheInterpreter) {
   });
 }
 
-// Of lanes that fill vectors, several of them, or none.
-TEST(DotPairs, AgreesWithTheInterpreterOnAnyLanes) {
+// Of lanes that fill vectors, several of them, or none; added to something before or behind.
+TEST(DotProducts, AgreeWithTheInterpreterOnAnyLanes) {
   auto [a, b] = all_pairs<std::int32_t>();
   const std::vector<std::function<Expr(Expr, Expr)>> bodies{
       [](const Expr& x, const Expr& y) { return expr::dot_pairs(x, y); },
-      [](const Expr& x, const Expr& y) { return x + expr::dot_pairs(expr::pair(x, y), y); }};
+      [](const Expr& x, const Expr& y) { return x + expr::dot_pairs(expr::pair(x, y), y); },
+      [](const Expr& x, const Expr& y) { return expr::dot_quads(x, y); },
+      [](const Expr& x, const Expr& y) { return x + expr::dot_quads(y, x); },
+      [](const Expr& x, const Expr& y) {
+        const Expr dot = expr::dot_quads(expr::quad(x, y, y, x), y);
+        return dot + expr::dot_quads(y, x) + dot;
+      }};
   for (int lanes : {1, 3, 4, 8, 12, 16, 24, 32, 48}) {
     loop::Func func = func_of(DataType::Int32, a.elements(), bodies, lanes);
     expect_same(func, arguments_of(func, a, b));

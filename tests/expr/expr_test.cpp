@@ -88,6 +88,19 @@ TEST(Integers, PairsAreMultipliedHalfByHalf) {
   EXPECT_EQ(folded(pair_of(65536 + 2, 3)), 3 * 65536 + 2) << "of each the low half";
 }
 
+TEST(Integers, QuadsAreMultipliedByteByByte) {
+  const auto int32 = [](std::int64_t value) { return integer(DataType::Int32, value); };
+  const auto quad_of = [&](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return quad(int32(a), int32(b), int32(c), int32(d));
+  };
+  EXPECT_EQ(folded(dot_quads(quad_of(3, 5, 7, 11), quad_of(1, -2, 3, -4))), 3 - 10 + 21 - 44);
+  EXPECT_EQ(folded(dot_quads(quad_of(255, 255, 255, 255), quad_of(-128, -128, -128, -128))),
+            4 * 255 * -128)
+      << "unsigned by signed";
+  EXPECT_EQ(folded(dot_quads(quad_of(0, 0, 0, -1), quad_of(0, 0, 0, 127))), 255 * 127);
+  EXPECT_EQ(folded(quad_of(256 + 2, 3, 512 + 4, 1024 + 5)), 0x05040302) << "of each the low byte";
+}
+
 TEST(Integers, UnsignedComparesAsUnsigned) {
   const Expr big = integer(DataType::UInt64, -1), small = integer(DataType::UInt64, 1);
   EXPECT_EQ(folded(small < big), 1);

@@ -58,6 +58,7 @@ TEST(RoundTrip, LoadsAndCalls) {
   round_trip("max(min(X[i], 6.0f), 0.0f)");
   round_trip("pow(X[i], 2.0f) + exp(-X[i])");
   round_trip("dot_pairs(2i32, int32(i)) + 1i32");
+  round_trip("dot_quads(2i32, int32(i)) + 1i32");
   round_trip("round_even(X[i]) + reciprocal(sqrt(X[j]))");
   round_trip("is_nan(X[i]) or is_inf(X[j])");
   round_trip("float32(I[i]) * 0.5f");

@@ -64,12 +64,13 @@ TEST_P(EveryOperator, DeclaresItsAttributesOnceWithDefaultsOfTheirKind) {
   }
 }
 
-// Layouts, parts of convolutions and weights in pairs are our own, as is what a person wrote, and
+// Layouts, parts of convolutions and weights in words are our own, as is what a person wrote, and
 // what is not known has many; everything else comes from ONNX and can go back.
 TEST_P(EveryOperator, HasAnOnnxForm) {
-  EXPECT_EQ(op().onnx.empty(), op().opaque || is_written(op()) || op().name.starts_with("Layout") ||
-                                   op().name.starts_with("Winograd") ||
-                                   op().name.starts_with("Paired"));
+  EXPECT_EQ(op().onnx.empty(),
+            op().opaque || is_written(op()) || op().name.starts_with("Layout") ||
+                op().name.starts_with("Winograd") || op().name.starts_with("Packed") ||
+                op().name.starts_with("Paired") || op().name.starts_with("Quad"));
   for (const OnnxMapping& mapping : op().onnx) {
     EXPECT_FALSE(mapping.name.empty());
     EXPECT_GE(mapping.since, 1);

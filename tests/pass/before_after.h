@@ -11,17 +11,26 @@
 
 namespace loopglass::test {
 
-inline pass::GraphPass pass_named(const std::string& name) {
-  for (const pass::GraphPass& pass : passes::graph_passes(reference_machine()))
+inline pass::GraphPass pass_named(const std::string& name,
+                                  const Machine& machine = reference_machine()) {
+  for (const pass::GraphPass& pass : passes::graph_passes(machine))
     if (pass.info.name == name) return pass;
   throw std::invalid_argument(name);
 }
 
+// The reference machine with an instruction that sums so many products a lane.
+inline Machine machine_with_dot_of(int terms) {
+  Machine machine = reference_machine();
+  machine.dot_terms = terms;
+  return machine;
+}
+
 // The verified result of one pass.
 inline pass::Step<graph::Graph> applied(const std::string& pass, graph::Graph before,
-                                        std::size_t rewrites = pass::Report::all) {
-  auto step = pass::apply(pass_named(pass), std::make_shared<const graph::Graph>(std::move(before)),
-                          rewrites);
+                                        std::size_t rewrites = pass::Report::all,
+                                        const Machine& machine = reference_machine()) {
+  auto step = pass::apply(pass_named(pass, machine),
+                          std::make_shared<const graph::Graph>(std::move(before)), rewrites);
   if (!step) throw std::invalid_argument(to_string(step.error()));
   return *std::move(step);
 }

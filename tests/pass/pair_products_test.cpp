@@ -1,4 +1,4 @@
-// Products of bytes in pairs: which, and that their sums are the same to the last bit.
+// Products of bytes in pairs and fours: which, and that their sums are the same to the last bit.
 #include "core/ops/registry.h"
 #include "tests/pass/before_after.h"
 #include "tests/pass/drawn_bytes.h"
@@ -32,21 +32,46 @@ graph::Graph network(const char* op, const TensorType& x, const std::vector<Tens
 
 const Tensor left_out(TensorType{DataType::UInt8, {0}});
 
-void expect_paired(const graph::Graph& before) {
-  const auto step = applied("pair-products", before);
-  ASSERT_EQ(step.result->nodes().size(), 1u);
-  EXPECT_EQ(step.result->nodes()[0]->op->name, "Paired" + before.nodes()[0]->op->name);
-  EXPECT_EQ(step.result->nodes()[0]->name, "sum");
-  ASSERT_EQ(step.remarks.size(), 1u);
-  EXPECT_EQ(step.remarks[0].code, "PAIRED");
-  EXPECT_EQ(step.rewrites.size(), 1u);
-  expect_same_meaning(before, *step.result, 0);
+// In pairs, and in fours or, where these are none, in pairs again.
+void expect_packed(const graph::Graph& before, bool are_fours) {
+  for (const int terms : {2, 4}) {
+    const auto step =
+        applied("pair-products", before, pass::Report::all, machine_with_dot_of(terms));
+    const bool in_fours = terms == 4 && are_fours;
+    ASSERT_EQ(step.result->nodes().size(), 1u);
+    EXPECT_EQ(step.result->nodes()[0]->op->name,
+              (in_fours ? "Quad" : "Paired") + before.nodes()[0]->op->name);
+    EXPECT_EQ(step.result->nodes()[0]->name, "sum");
+    ASSERT_EQ(step.remarks.size(), 1u);
+    EXPECT_EQ(step.remarks[0].code, in_fours ? "IN_FOURS" : "PAIRED");
+    EXPECT_EQ(step.rewrites.size(), 1u);
+    expect_same_meaning(before, *step.result, 0);
+  }
+}
+
+// By a definition of its own: at most so far from every zero point.
+bool are_signed_bytes(const Tensor& weights, const Tensor& zeros, std::int64_t inner) {
+  for (std::int64_t i = 0; i < weights.elements(); ++i) {
+    const std::int64_t count = zeros.shape() == Shape{0} ? 0 : zeros.elements(),
+                       zero = count == 0 ? 0 : zeros.integer_at(i / inner % count),
+                       value = weights.integer_at(i) - zero;
+    if (value < -128 || value > 127) return false;
+  }
+  return true;
+}
+
+// The number about which most weights are bytes with a sign.
+Tensor middle(DataType type, const Shape& shape) {
+  Tensor zeros({type, shape});
+  if (type == DataType::UInt8) std::ranges::fill(zeros.as<std::uint8_t>(), std::uint8_t{128});
+  return zeros;
 }
 
 TEST(PairProducts, ConvolvesAsBefore) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  int fours = 0;
+  for (std::uint32_t seed = 0; seed < 120; ++seed) {
     Drawn draw(seed);
-    const std::int64_t groups = draw.between(1, 3), of_group = draw.between(2, 5),
+    const std::int64_t groups = draw.between(1, 3), of_group = draw.between(2, 9),
                        filters = groups * draw.between(1, 3), kernel = draw.between(1, 3);
     const TensorType x{draw.byte_type(), {draw.between(1, 2), groups * of_group, 5, 6}};
     const DataType type = draw.byte_type();
@@ -56,22 +81,29 @@ TEST(PairProducts, ConvolvesAsBefore) {
         {"pads", Integers{draw.between(0, 1), draw.between(0, 2), 1, 0}},
         {"strides", Integers(2, draw.between(1, 2))}};
     const Shape each = draw.coin() ? Shape{filters} : Shape{};
+    Tensor zero = draw.coin() ? middle(type, each) : draw.bytes(type, each);
     SCOPED_TRACE(seed);
-    if (draw.coin())
-      expect_paired(network("ConvInteger", x,
-                            {w, draw.coin() ? draw.bytes(x.type, {}) : left_out,
-                             draw.coin() ? draw.bytes(type, each) : left_out},
-                            attributes));
+    const bool is_integer = draw.coin();
+    if (is_integer && draw.coin()) zero = left_out;
+    const bool are_fours = of_group > 2 && are_signed_bytes(w, zero, of_group * kernel * kernel);
+    fours += are_fours;
+    if (is_integer)
+      expect_packed(network("ConvInteger", x,
+                            {w, draw.coin() ? draw.bytes(x.type, {}) : left_out, zero}, attributes),
+                    are_fours);
     else
-      expect_paired(network("QLinearConv", x,
-                            {draw.scales({}), draw.bytes(x.type, {}), w, draw.scales(each),
-                             draw.bytes(type, each), draw.scales({}), draw.bytes(x.type, {})},
-                            attributes));
+      expect_packed(network("QLinearConv", x,
+                            {draw.scales({}), draw.bytes(x.type, {}), w, draw.scales(each), zero,
+                             draw.scales({}), draw.bytes(x.type, {})},
+                            attributes),
+                    are_fours);
   }
+  EXPECT_GT(fours, 20);
 }
 
 TEST(PairProducts, MultipliesAsBefore) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  int fours = 0;
+  for (std::uint32_t seed = 0; seed < 120; ++seed) {
     Drawn draw(seed);
     const std::int64_t rows = draw.between(1, 4), terms = draw.between(2, 9),
                        columns = draw.between(1, 5);
@@ -84,17 +116,24 @@ TEST(PairProducts, MultipliesAsBefore) {
         type, is_batch && draw.coin() ? Shape{2, terms, columns} : Shape{terms, columns});
     const Shape of_rows = x.shape.size() > 1 && draw.coin() ? Shape{rows} : Shape{},
                 of_columns = draw.coin() ? Shape{columns} : Shape{};
+    Tensor zero = draw.coin() ? middle(type, of_columns) : draw.bytes(type, of_columns);
     SCOPED_TRACE(seed);
-    if (draw.coin())
-      expect_paired(network("MatMulInteger", x,
-                            {w, draw.coin() ? draw.bytes(x.type, of_rows) : left_out,
-                             draw.coin() ? draw.bytes(type, of_columns) : left_out}));
+    const bool is_integer = draw.coin();
+    if (is_integer && draw.coin()) zero = left_out;
+    const bool are_fours = terms > 2 && w.shape().size() == 2 && are_signed_bytes(w, zero, 1);
+    fours += are_fours;
+    if (is_integer)
+      expect_packed(network("MatMulInteger", x,
+                            {w, draw.coin() ? draw.bytes(x.type, of_rows) : left_out, zero}),
+                    are_fours);
     else
-      expect_paired(
+      expect_packed(
           network("QLinearMatMul", x,
                   {draw.scales(of_rows), draw.bytes(x.type, of_rows), w, draw.scales(of_columns),
-                   draw.bytes(type, of_columns), draw.scales({}), draw.bytes(x.type, {})}));
+                   zero, draw.scales({}), draw.bytes(x.type, {})}),
+          are_fours);
   }
+  EXPECT_GT(fours, 20);
 }
 
 std::string refused(const graph::Graph& before) {

@@ -1,5 +1,5 @@
 // Rows that a model lets be rounded to bytes: which are, and that products of them are what the
-// formula says (core/ops/paired_few_bits.h), which is written here a second time.
+// formula says (core/ops/packed_few_bits.h), which is written here a second time.
 #include "core/ops/few_bit_products.h"
 #include "core/support/ceil_div.h"
 #include "tests/pass/before_after.h"
@@ -101,11 +101,12 @@ TEST(RoundOperands, MultiplyWhatTheFormulaSays) {
     SCOPED_TRACE(seed);
     Drawn draw(seed);
     const Product product = Product::drawn(draw);
-    const auto step = applied("round-operands", product.network());
+    const auto step = applied("round-operands", product.network(), pass::Report::all,
+                              machine_with_dot_of(seed % 2 == 0 ? 2 : 4));
     EXPECT_EQ(operator_names(*step.result),
               product.bias.defined()
-                  ? (std::vector<std::string>{"PairedRounding", "PairedFewBitProduct", "Add"})
-                  : (std::vector<std::string>{"PairedRounding", "PairedFewBitProduct"}));
+                  ? (std::vector<std::string>{"PackedRounding", "PackedFewBitProduct", "Add"})
+                  : (std::vector<std::string>{"PackedRounding", "PackedFewBitProduct"}));
     EXPECT_EQ(step.result->nodes().back()->name, "product");
     EXPECT_FALSE(applied("round-operands", *step.result).changed);
     std::vector<Tensor> inputs = random_inputs(*step.result);
@@ -167,7 +168,7 @@ TEST(RoundOperands, RoundWhatProductsShareOnce) {
   builder.set_outputs(outputs);
   const auto step = applied("round-operands", *std::move(builder).finish());
   EXPECT_THAT(operator_names(*step.result),
-              ElementsAre("PairedRounding", "PairedFewBitProduct", "PairedFewBitProduct"));
+              ElementsAre("PackedRounding", "PackedFewBitProduct", "PackedFewBitProduct"));
 }
 
 // In float32, whatever the operands are.
@@ -180,7 +181,7 @@ TEST(RoundOperands, WidenHalfPrecision) {
   output %y)");
   const auto step = applied("round-operands", before);
   EXPECT_THAT(operator_names(*step.result),
-              ElementsAre("Cast", "PairedRounding", "PairedFewBitProduct", "Cast"));
+              ElementsAre("Cast", "PackedRounding", "PackedFewBitProduct", "Cast"));
   expect_same_meaning(before, *step.result, 0.05);
 }
 

@@ -12,7 +12,7 @@ Roofs roofs() {
   Roofs roofs;
   roofs.float32_gflops = 100;
   roofs.float64_gflops = 50;
-  roofs.int32_gflops = 150;
+  roofs.byte_products_gflops = 150;
   roofs.launch_microseconds = 2;
   roofs.levels = {
       {"L1", 32 << 10, 200}, {"L2", 1 << 20, 100}, {"L3", 32 << 20, 50}, {"memory", 0, 10}};

@@ -26,7 +26,7 @@ class LineCeilings : public ::testing::Test {
     asked_.machine = toolchain_.machine;
     roofs_.float32_gflops = 100;
     roofs_.float64_gflops = 50;
-    roofs_.int32_gflops = 150;
+    roofs_.byte_products_gflops = 150;
     for (const char* level : {"L1", "L2", "L3", "memory"}) roofs_.levels.push_back({level, 0, 1e6});
     lines_.resize(5);  // none, split, reorder, vectorize, parallel
     for (measure::LineTime& line : lines_) {

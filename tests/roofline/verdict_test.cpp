@@ -28,7 +28,7 @@ class VerdictTest : public ::testing::Test {
     Roofs roofs;
     roofs.float32_gflops = gflops;
     roofs.float64_gflops = gflops / 2;
-    roofs.int32_gflops = 2 * gflops;
+    roofs.byte_products_gflops = 2 * gflops;
     for (const char* level : {"L1", "L2", "L3", "memory"})
       roofs.levels.push_back({level, 0, gigabytes_per_second});
     roofs.launch_microseconds = 1e-6;
@@ -293,7 +293,7 @@ TEST_F(VerdictTest, RoofsAreMeasured) {
     EXPECT_LE(roofs->levels[l].gigabytes_per_second, roofs->levels[l - 1].gigabytes_per_second);
   EXPECT_GT(roofs->levels[3].gigabytes_per_second, 0);
   EXPECT_GT(roofs->float32_gflops, 0);
-  EXPECT_GT(roofs->int32_gflops, roofs->float64_gflops);
+  EXPECT_GT(roofs->byte_products_gflops, roofs->float64_gflops);
   EXPECT_GT(roofs->gigahertz, 0.5);
   EXPECT_LT(roofs->gigahertz, 8);
   // No kernel is above them, but for what a moment does.

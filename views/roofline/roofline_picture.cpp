@@ -39,8 +39,8 @@ std::vector<FlatRoof> flat_roofs(const RooflinePicture& picture) {
     roofs.push_back(
         {peak,
          words(has_whole ? QObject::tr("● %1 of float32") : QObject::tr("%1 of float32"), peak)});
-  if (const double peak = picture.roofs.int32_gflops; peak > 0 && has_whole)
-    roofs.push_back({peak, words(QObject::tr("■ %1 of int32 in pairs"), peak)});
+  if (const double peak = picture.roofs.byte_products_gflops; peak > 0 && has_whole)
+    roofs.push_back({peak, words(QObject::tr("■ %1 of products of bytes"), peak)});
   return roofs;
 }
 

@@ -200,7 +200,7 @@ void RooflineView::show_state() {
     const roofline::Roofs& roofs = run_->roofs();
     const QString whole =
         std::ranges::any_of(run_->kernels(), is_whole, &JudgedKernel::newest)
-            ? tr(", %1 of int32 in pairs").arg(text(readable_speed(roofs.int32_gflops)))
+            ? tr(", %1 of products of bytes").arg(text(readable_speed(roofs.byte_products_gflops)))
             : QString();
     words = tr("%1: <b>%2</b> of float32%3, %4 GB/s from memory · %5")
                 .arg(counted(roofs.threads, "thread"), text(readable_speed(roofs.float32_gflops)),

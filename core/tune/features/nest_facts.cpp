@@ -68,6 +68,10 @@ void count(const Expr& e, Arithmetic& floats, Arithmetic& integers) {
           of.multiplications += 2;
           of.additions += 1;
           break;
+        case DotQuads:
+          of.multiplications += 4;
+          of.additions += 3;
+          break;
         case Pow: of.functions += 1; break;
         case Min:
         case Max:

@@ -1,4 +1,4 @@
-#include "core/ops/paired_few_bits.h"
+#include "core/ops/packed_few_bits.h"
 
 #include "core/ops/families.h"
 #include "core/ops/quantised_number.h"
@@ -18,7 +18,8 @@ namespace {
 
 using namespace quantised;
 
-constexpr const char *rounding = "PairedRounding", *rounded_product = "PairedFewBitProduct";
+constexpr const char *rounding = "PackedRounding", *rounded_product = "PackedFewBitProduct";
+constexpr const char* terms_attribute = "terms";
 constexpr std::int64_t word_bits = 32;
 // Whose sums are scaled together: more are scaled more seldom, and need more registers at once.
 constexpr std::int64_t most_words_of_group = 4;
@@ -29,17 +30,21 @@ constexpr std::int64_t most_of_block = std::int64_t{1} << 31;
 // How the numbers of a block lie.
 struct Words {
   std::int64_t bits, block;
+  Packing packing = Packing::Pairs;
 
-  std::int64_t of_word() const { return word_bits / bits; }  // weights
-  std::int64_t half() const { return of_word() / 2; }        // pairs of a word
-  std::int64_t count() const { return block / of_word(); }   // words
+  std::int64_t of_word() const { return word_bits / bits; }      // weights
+  std::int64_t terms() const { return terms_of_word(packing); }  // of a dot product
+  std::int64_t parts() const { return of_word() / terms(); }     // of a word
+  std::int64_t count() const { return block / of_word(); }       // words
   std::int64_t of_group() const { return std::gcd(count(), most_words_of_group); }
   std::int64_t groups() const { return count() / of_group(); }
-  std::int64_t pairs() const { return block / 2; }
+  std::int64_t packed() const { return block / terms(); }  // words of q
 };
 
 Words words_of(const Attributes& attributes) {
-  return {attributes.integer("bits"), attributes.integer("block_size")};
+  return {attributes.integer("bits"), attributes.integer("block_size"),
+          attributes.integer(terms_attribute) == terms_of_word(Packing::Quads) ? Packing::Quads
+                                                                               : Packing::Pairs};
 }
 
 Shape extended(Shape shape, std::int64_t last) {
@@ -49,6 +54,9 @@ Shape extended(Shape shape, std::int64_t last) {
 
 Result<Words> require_words(const InferContext& context) {
   const Words words = words_of(context.attributes);
+  if (context.attributes.integer(terms_attribute) != words.terms())
+    return misused(
+        fmt::format("{} = {}", terms_attribute, context.attributes.integer(terms_attribute)));
   if ((words.bits != 2 && words.bits != 4 && words.bits != 8) || words.block <= 0 ||
       words.block >= most_of_block || words.block % words.of_word() != 0)
     return misused(fmt::format("bits = {}, block_size = {}", words.bits, words.block));
@@ -68,7 +76,7 @@ Result<Types> infer_rounding(const InferContext& context) {
   Shape shape = context.input(0).shape;
   if (shape.empty()) return misused("a scalar has no rows");
   shape.back() = ceil_div(shape.back(), words.block);
-  return Types{{DataType::Int32, extended(shape, words.pairs())},
+  return Types{{DataType::Int32, extended(shape, words.packed())},
                {DataType::Float32, shape},
                {DataType::Int32, extended(shape, words.groups())}};
 }
@@ -114,12 +122,15 @@ Result<Computed> compute_rounding(ComputeContext& context) {
   const auto whole = [&](const Indices& block, const Expr& place) {
     return expr::cast(DataType::Int32, rounded(inserted(block, block.size(), place)));
   };
-  const te::Tensor pairs =
+  const te::Tensor packed =
       builder.compute(context.name, te::extents(context.outputs[0].shape), [&](const Indices& i) {
         const Indices block = erased(i, i.size() - 1);
-        const Expr first = expr::floor_div(i.back(), words.half()) * words.of_word() +
-                           expr::floor_mod(i.back(), words.half());
-        return expr::pair(whole(block, first), whole(block, first + words.half()));
+        const Expr first = expr::floor_div(i.back(), words.parts()) * words.of_word() +
+                           expr::floor_mod(i.back(), words.parts());
+        std::vector<Expr> terms;
+        for (std::int64_t term = 0; term < words.terms(); ++term)
+          terms.push_back(whole(block, first + term * words.parts()));
+        return word_of(terms);
       });
   const std::int64_t of_group = words.of_group() * words.of_word();
   const te::Tensor sums =
@@ -127,13 +138,13 @@ Result<Computed> compute_rounding(ComputeContext& context) {
                      te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
                        return whole(erased(i, i.size() - 1), i.back() * of_group + r[0]);
                      });
-  return Computed{pairs, scale, sums};
+  return Computed{packed, scale, sums};
 }
 
 // --- product ------------------------------------------------------------------------------------
 
 struct Rounded {
-  static constexpr std::size_t pairs = 0, scale = 1, sum = 2, weights = 3, scales = 4,
+  static constexpr std::size_t rows = 0, scale = 1, sum = 2, weights = 3, scales = 4,
                                zero_points = 5;  // operands
 };
 
@@ -152,7 +163,7 @@ Result<Types> infer_rounded_product(const InferContext& context) {
   Shape of_blocks = context.input(Rounded::scale).shape;
   if (of_blocks.empty()) return misused("a scalar has no rows");
   of_blocks.back() = blocks;
-  TRY_VOID(require(Rounded::pairs, DataType::Int32, extended(of_blocks, words.pairs())));
+  TRY_VOID(require(Rounded::rows, DataType::Int32, extended(of_blocks, words.packed())));
   TRY_VOID(require(Rounded::scale, DataType::Float32, of_blocks));
   TRY_VOID(require(Rounded::sum, DataType::Int32, extended(of_blocks, words.groups())));
   TRY_VOID(require(Rounded::weights, DataType::Int32, {blocks, words.count(), columns}));
@@ -164,24 +175,25 @@ Result<Types> infer_rounded_product(const InferContext& context) {
   return Types{{DataType::Float32, output}};
 }
 
-// Two weights of a word, as int16.
-Expr pair_of_word(const Expr& word, std::int64_t place, std::int64_t bits) {
+// Weights of a word as the terms of a dot product, none of which has a sign.
+Expr part_of_word(const Expr& word, std::int64_t place, const Words& words) {
   const auto whole = [](std::int64_t value) { return expr::integer(DataType::Int32, value); };
   const Expr moved =
-      place == 0 ? word : expr::binary(expr::BinaryOperator::ShiftRight, word, whole(bits * place));
-  constexpr std::int64_t both_halves = 0x10001;
-  return expr::binary(expr::BinaryOperator::BitAnd, moved, whole(((1 << bits) - 1) * both_halves));
+      place == 0 ? word
+                 : expr::binary(expr::BinaryOperator::ShiftRight, word, whole(words.bits * place));
+  if (words.bits * words.terms() == word_bits) return moved;
+  const std::int64_t ones = words.packing == Packing::Pairs ? 0x10001 : 0x01010101;
+  return expr::binary(expr::BinaryOperator::BitAnd, moved, whole(((1 << words.bits) - 1) * ones));
 }
 
 Result<Computed> compute_rounded_product(ComputeContext& context) {
   const Words words = words_of(context.attributes);
-  const te::Tensor &pairs = context.input(Rounded::pairs),
-                   &row_scale = context.input(Rounded::scale),
+  const te::Tensor &rows = context.input(Rounded::rows), &row_scale = context.input(Rounded::scale),
                    &row_sum = context.input(Rounded::sum),
                    &weights = context.input(Rounded::weights),
                    &scales = context.input(Rounded::scales);
   const auto real = [](Expr value) { return expr::cast(DataType::Float32, std::move(value)); };
-  const std::int64_t of_group = words.of_group(), half = words.half();
+  const std::int64_t of_group = words.of_group(), parts = words.parts();
   const bool has_groups = words.groups() > 1;
   const auto term = [&](const Indices& i, const Indices& r) {
     const Expr &column = i.back(), &block = r[0], group = has_groups ? r[1] : Expr(0);
@@ -193,9 +205,12 @@ Result<Computed> compute_rounded_product(ComputeContext& context) {
     Expr sum;
     for (std::int64_t n = 0; n < of_group; ++n) {
       const Expr word = weights({block, in_group(of_group, n), column});
-      for (std::int64_t place = 0; place < half; ++place) {
-        const Expr pair = pairs(with(in_group(of_group * half, n * half + place)));
-        const Expr one = expr::dot_pairs(pair, pair_of_word(word, place, words.bits));
+      for (std::int64_t place = 0; place < parts; ++place) {
+        const Expr q = rows(with(in_group(of_group * parts, n * parts + place)));
+        const Expr part = part_of_word(word, place, words);
+        // Of bytes the weights are those without a sign.
+        const Expr one =
+            words.packing == Packing::Pairs ? expr::dot_pairs(q, part) : expr::dot_quads(part, q);
         sum = sum.defined() ? sum + one : one;
       }
     }
@@ -219,8 +234,10 @@ bool has_words(const FewBitProduct& product) {
   return product.block % Words{product.bits, product.block}.of_word() == 0;
 }
 
-PairedFewBits paired_form_of(const FewBitProduct& product) {
-  const Attributes attributes{{"bits", product.bits}, {"block_size", product.block}};
+PackedFewBits packed_form_of(const FewBitProduct& product, Packing packing) {
+  const Attributes attributes{{"bits", product.bits},
+                              {"block_size", product.block},
+                              {terms_attribute, terms_of_word(packing)}};
   return {operation_named(rounding, attributes), operation_named(rounded_product, attributes)};
 }
 
@@ -272,25 +289,26 @@ FewBitWords in_words(const FewBitProduct& product, const FewBitWeights& weights)
   return result;
 }
 
-std::vector<OpDef> paired_few_bits() {
+std::vector<OpDef> packed_few_bits() {
   const std::vector<AttributeSpec> attributes{
       attribute("bits", std::int64_t{4}, "of a weight: 2, 4 or 8"),
-      attribute("block_size", std::int64_t{32}, "terms that share a scale")};
+      attribute("block_size", std::int64_t{32}, "terms that share a scale"),
+      attribute(terms_attribute, std::int64_t{2}, "that lie in an int32 of q: 2 or 4")};
   OpDef rows = operator_named(
       rounding,
       "Each block of a row rounded to int8 by its greatest magnitude: q = round(x * 127 / "
-      "magnitude). Two of them lie in one int32, as PairedFewBitProduct multiplies them.",
+      "magnitude). Two or four of them lie in one int32, as PackedFewBitProduct multiplies them.",
       {required("x", "... x K, float32")}, 1);
-  rows.outputs = {{"q", Arity::Required, "... x blocks x pairs of a block, int32"},
+  rows.outputs = {{"q", Arity::Required, "... x blocks x words of a block, int32"},
                   {"scale", Arity::Required, "... x blocks: magnitude / 127"},
                   {"sum", Arity::Required,
                    "... x blocks x groups: the sums of q over the terms of up to four words of "
                    "weights, int32"}};
   OpDef product = operator_named(
       rounded_product,
-      "The product of rows that PairedRounding has rounded and weights of few bits, 32 / bits of a "
+      "The product of rows that PackedRounding has rounded and weights of few bits, 32 / bits of a "
       "column in one int32: the sum over blocks of (q * (weight - zero point)) * scale * scales.",
-      {required("q", "... x blocks x pairs of a block, int32"), required("scale", "... x blocks"),
+      {required("q", "... x blocks x words of a block, int32"), required("scale", "... x blocks"),
        required("sum", "... x blocks x groups, int32"),
        required("B", "blocks x words of a block x N, int32"), required("scales", "blocks x N"),
        optional("zero_points", "blocks x N, times the scales; the middle of the range by default")},
