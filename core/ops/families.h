@@ -15,7 +15,8 @@ std::vector<OpDef> slicing();   // parts of tensors: Concat, Split, Slice, ...
 std::vector<OpDef> padding();
 std::vector<OpDef> indexing();  // Gather and its kin, OneHot
 std::vector<OpDef> scatter();   // ScatterElements, ScatterND
-std::vector<OpDef> ranking();   // TopK, ArgMax, ArgMin, CumSum
+std::vector<OpDef> ranking();   // ArgMax, ArgMin, CumSum
+std::vector<OpDef> top_k();
 std::vector<OpDef> reduction();
 std::vector<OpDef> generator();  // Constant, Shape, Range, window functions, ...
 std::vector<OpDef> convolution();

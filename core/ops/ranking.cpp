@@ -1,8 +1,9 @@
-// Operators about order along an axis: TopK, ArgMax, ArgMin, CumSum.
+// Operators that go along an axis: ArgMax, ArgMin, CumSum.
 //
-// As in numpy, ArgMax and ArgMin pick a NaN before all else, and TopK takes it for the greatest.
+// As in numpy, ArgMax and ArgMin pick a NaN before all else.
 #include "core/ops/families.h"
 #include "core/ops/support.h"
+#include "core/support/ceil_div.h"
 
 #include <fmt/format.h>
 
@@ -70,70 +71,72 @@ OpDef arg_best(std::string name, te::Reducer best, std::string doc) {
   };
 }
 
-// --- TopK --------------------------------------------------------------------------------------
-
-// Whether x comes before y; equal elements keep their order.
-Expr precedes(const Expr& x, const Expr& y, const Expr& x_index, const Expr& y_index,
-              bool largest) {
-  const auto above = [](const Expr& a, const Expr& b) {
-    return is_float(a.type())
-               ? a > b || (is_nan(a) && expr::unary(expr::UnaryOperator::Not, is_nan(b)))
-               : a > b;
-  };
-  const Expr before = largest ? above(x, y) : above(y, x),
-             after = largest ? above(y, x) : above(x, y);
-  return before || (expr::unary(expr::UnaryOperator::Not, after) && x_index < y_index);
-}
-
-OpDef top_k() {
-  return {
-      .name = "TopK",
-      .family = Family::Indexing,
-      .doc = "The k largest or smallest elements along an axis, in order, and where they were.",
-      .inputs = {{"X"}},
-      .outputs = {{"Values"}, {"Indices"}},
-      .attributes = {required_attribute("k", AttributeKind::Int, "how many"),
-                     attribute("axis", -1, "along which"),
-                     attribute("largest", 1, "0: the smallest"),
-                     attribute("sorted", 1,
-                               "0: the order does not matter (they are sorted all the same)")},
-      .infer = [](const InferContext& c) -> Result<Types> {
-        TRY_VOID(require_type(c, 0, number_types));
-        Shape shape = c.input(0).shape;
-        const auto axis = static_cast<std::size_t>(
-            TRY(normalise_axis(c.attributes.integer("axis"), shape.size())));
-        const std::int64_t k = c.attributes.integer("k");
-        if (k < 0 || k > shape[axis])
-          return misused(fmt::format("the first {} of {} elements", k, shape[axis]));
-        shape[axis] = k;
-        return Types{{c.input(0).type, shape}, {DataType::Int64, shape}};
-      },
-      .compute = [](ComputeContext& c) -> Result<Computed> {
-        const te::Tensor& x = c.input(0);
-        const Shape shape = shape_of(x);
-        const std::size_t axis = axis_of(c.attributes, shape.size());
-        const bool largest = c.attributes.integer("largest") != 0;
-        const std::vector<Expr> along = {shape[axis]}, outer = te::extents(c.outputs[0].shape);
-        // An element's rank is the number of elements before it; ranks are distinct.
-        const te::Tensor rank = c.builder.reduce(
-            c.name + "_rank", x.shape, along, te::Reducer::Sum,
-            [&](const Indices& i, const Indices& r) {
-              return expr::cast(DataType::Int64,
-                                precedes(x(replaced(i, axis, r[0])), x(i), r[0], i[axis], largest));
-            });
-        const te::Tensor index = c.builder.reduce(
-            "Indices", outer, along, te::Reducer::Max, [&](const Indices& i, const Indices& r) {
-              return expr::select(expr::equal(rank(replaced(i, axis, r[0])), i[axis]), r[0], 0);
-            });
-        const te::Tensor values = c.builder.compute(
-            c.name, outer, [&](const Indices& i) { return x(replaced(i, axis, index(i))); });
-        return Computed{values, index};
-      },
-      .onnx = {{"TopK", 1, 9}, {.name = "TopK", .since = 10, .bound = {{1, "k"}}}},
-  };
-}
-
 // --- CumSum ------------------------------------------------------------------------------------
+
+// Along a longer axis each sum is that of the blocks before its own, and of the elements in it.
+constexpr std::int64_t longest_prefix = 64;
+
+// The terms along the axis in the order in which they are summed.
+struct Prefixes {
+  const te::Tensor& x;
+  std::size_t axis;
+  std::int64_t count;
+  bool exclusive, reverse;
+
+  Expr turn(const Expr& place) const { return reverse ? Expr(count - 1) - place : place; }
+  Expr counts(const Expr& term, const Expr& place) const {
+    return exclusive ? term < place : term <= place;
+  }
+  // Zero beyond the last.
+  Expr term(const Indices& i, const Expr& place, bool may_be_beyond) const {
+    const auto at = [&](const Expr& p) { return widened(x(replaced(i, axis, turn(p)))); };
+    if (!may_be_beyond) return at(place);
+    const Expr inside = at(clamp_index(place, count));
+    return expr::select(place < count, inside, expr::constant(inside.type(), 0));
+  }
+};
+
+te::Tensor whole_prefixes(ComputeContext& c, const Prefixes& of) {
+  return reduce_as(c.builder, c.name, of.x.type, of.x.shape, {Expr(of.count)}, te::Reducer::Sum,
+                   [&](const Indices& i, const Indices& r) {
+                     const Expr element = of.x(replaced(i, of.axis, of.turn(r[0])));
+                     return expr::select(of.counts(r[0], of.turn(i[of.axis])), element,
+                                         expr::constant(of.x.type, 0));
+                   });
+}
+
+te::Tensor blocked_prefixes(ComputeContext& c, const Prefixes& of) {
+  std::int64_t length = 1;
+  while (length * length < of.count) ++length;
+  const std::int64_t blocks = ceil_div(of.count, length);
+  const bool is_uneven = blocks * length != of.count;
+  const DataType sum_type = accumulator_type(of.x.type);
+  std::vector<Expr> of_blocks = of.x.shape;
+  of_blocks[of.axis] = blocks;
+  const te::Tensor sums =
+      c.builder.reduce(c.name + "_blocks", of_blocks, {Expr(length)}, te::Reducer::Sum,
+                       [&](const Indices& i, const Indices& r) {
+                         return of.term(i, i[of.axis] * length + r[0], is_uneven);
+                       });
+  const te::Tensor before =
+      c.builder.reduce(c.name + "_before", of_blocks, {Expr(blocks)}, te::Reducer::Sum,
+                       [&](const Indices& i, const Indices& r) {
+                         return expr::select(r[0] < i[of.axis], sums(replaced(i, of.axis, r[0])),
+                                             expr::constant(sum_type, 0));
+                       });
+  const te::Tensor within = c.builder.reduce(
+      c.name + "_within", of.x.shape, {Expr(length)}, te::Reducer::Sum,
+      [&](const Indices& i, const Indices& r) {
+        const Expr place = of.turn(i[of.axis]),
+                   term = expr::floor_div(place, length) * length + r[0];
+        return expr::select(of.counts(r[0], expr::floor_mod(place, length)),
+                            of.term(i, term, is_uneven), expr::constant(sum_type, 0));
+      });
+  return c.builder.compute(c.name, of.x.shape, [&](const Indices& i) {
+    const Expr block = expr::floor_div(of.turn(i[of.axis]), length);
+    return expr::cast(of.x.type, before(replaced(i, of.axis, block)) + within(i));
+  });
+}
 
 OpDef cumulative_sum() {
   return {
@@ -153,16 +156,10 @@ OpDef cumulative_sum() {
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const te::Tensor& x = c.input(0);
         const std::size_t axis = axis_of(c.attributes, x.rank());
-        const bool exclusive = c.attributes.integer("exclusive") != 0,
-                   reverse = c.attributes.integer("reverse") != 0;
-        return Computed{reduce_as(
-            c.builder, c.name, x.type, x.shape, {x.shape[axis]}, te::Reducer::Sum,
-            [&](const Indices& i, const Indices& r) {
-              const Expr first = reverse ? i[axis] : r[0], second = reverse ? r[0] : i[axis];
-              const Expr element = x(replaced(i, axis, r[0]));
-              return expr::select(exclusive ? first < second : first <= second, element,
-                                  expr::constant(x.type, 0));
-            })};
+        const Prefixes prefixes{x, axis, shape_of(x)[axis], c.attributes.integer("exclusive") != 0,
+                                c.attributes.integer("reverse") != 0};
+        return Computed{prefixes.count <= longest_prefix ? whole_prefixes(c, prefixes)
+                                                         : blocked_prefixes(c, prefixes)};
       },
       .onnx = {{.name = "CumSum", .since = 11, .bound = {{1, "axis"}}}},
       .relay_kind = PatternKind::Opaque,
@@ -175,7 +172,6 @@ std::vector<OpDef> ranking() {
   return {
       arg_best("ArgMax", te::Reducer::Max, "Where along an axis the greatest element is."),
       arg_best("ArgMin", te::Reducer::Min, "Where along an axis the least element is."),
-      top_k(),
       cumulative_sum(),
   };
 }

@@ -24,6 +24,7 @@ std::deque<OpDef> build_table() {
                             indexing,
                             scatter,
                             ranking,
+                            top_k,
                             reduction,
                             generator,
                             convolution,

@@ -34,8 +34,10 @@ te::Reducer reducer_of(const std::string& reduction) {
   return reduction == "max" ? te::Reducer::Max : te::Reducer::Min;
 }
 
-// Over which updates an element searches, whether one points at it, and the update itself.
+// Over which updates an element searches, whether one points at it, and the update itself. Which
+// one it is depends on so many of the element's first indices.
 struct Search {
+  std::size_t leading;
   std::vector<Expr> extents;
   std::function<Expr(const Indices& i, const Indices& r)> matches;
   std::function<Expr(const Indices& i, const Indices& r)> update;
@@ -45,14 +47,18 @@ struct Search {
 // these updates in place.
 Computed scatter_last(ComputeContext& c, const Search& search) {
   const Shape searched = te::concrete(search.extents);
+  const auto leading = [&](const auto& all) {
+    return std::vector<Expr>(all.begin(),
+                             all.begin() + static_cast<std::ptrdiff_t>(search.leading));
+  };
   const te::Tensor source =
-      c.builder.reduce(c.name + "_source", c.input(0).shape, search.extents, te::Reducer::Max,
-                       [&](const Indices& i, const Indices& r) {
+      c.builder.reduce(c.name + "_source", leading(c.input(0).shape), search.extents,
+                       te::Reducer::Max, [&](const Indices& i, const Indices& r) {
                          return expr::select(search.matches(i, r), linear_index(r, searched), -1);
                        });
   return {c.builder.compute(c.name, c.input(0).shape, [&](const Indices& i) {
-    return expr::select(source(i) >= 0, search.update(i, indices_at(source(i), searched)),
-                        c.input(0)(i));
+    const Expr from = source(leading(i));
+    return expr::select(from >= 0, search.update(i, indices_at(from, searched)), c.input(0)(i));
   })};
 }
 
@@ -119,7 +125,8 @@ OpDef scatter_elements() {
         };
         const auto at = [=](const Indices& i, const Indices& r) { return replaced(i, axis, r[0]); };
         return scattered(
-            c, {{indices[axis]},
+            c, {data.size(),
+                {indices[axis]},
                 [=, &c](const Indices& i, const Indices& r) {
                   const Expr target = wrap_index(c.input(1)(at(i, r)), data[axis]);
                   const Expr points_here = expr::equal(target, i[axis]);
@@ -166,7 +173,7 @@ OpDef scatter_nd() {
         const Shape data = shape_of(c.input(0)), indices = shape_of(c.input(1));
         const auto tuple = static_cast<std::size_t>(indices.back());
         return scattered(
-            c, {te::extents(Shape(indices.begin(), indices.end() - 1)),
+            c, {tuple, te::extents(Shape(indices.begin(), indices.end() - 1)),
                 [=, &c](const Indices& i, const Indices& r) {
                   std::vector<Expr> matches;
                   for (std::size_t d = 0; d < tuple; ++d) {

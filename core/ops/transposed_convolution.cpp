@@ -20,7 +20,9 @@ Result<TransposedAxis> transposed_axis(TransposedAxis axis, std::int64_t output_
                                        const std::string& mode) {
   const std::int64_t full = (axis.input - 1) * axis.stride + output_padding + axis.reach();
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
-    wanted = wanted.value_or(axis.input * axis.stride);
+    // Where strides are wider than the kernel there is nothing to pad: the result is shorter, as
+    // ONNX's shape inference has it.
+    wanted = wanted.value_or(std::min(full, axis.input * axis.stride));
   if (wanted) {
     const std::int64_t total = std::max<std::int64_t>(0, full - *wanted);
     pad_begin = mode == "SAME_UPPER" ? total / 2 : total - total / 2;

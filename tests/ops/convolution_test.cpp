@@ -233,6 +233,10 @@ TEST(ConvTranspose, OutputPaddingAndOutputShape) {
   expect_tensor(
       run("ConvTranspose", {x, w}, {{"strides", Integers{2}}, {"output_shape", Integers{7}}}),
       {1, 1, 7}, {1, 10, 102, 20, 200, 0, 0});
+  // Strides beyond the kernel leave nothing to pad.
+  expect_tensor(run("ConvTranspose", {f32({1, 1, 3}, {1, 2, 3}), f32({1, 1, 1}, {1})},
+                    {{"strides", Integers{3}}, {"auto_pad", "SAME_UPPER"}}),
+                {1, 1, 7}, {1, 0, 0, 2, 0, 0, 3});
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 // Reading and writing where data says, order along an axis, reductions.
 #include "tests/ops/arrays.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
 namespace loopglass::ops {
 namespace {
 
@@ -141,6 +146,46 @@ TEST(TopK, WorksAlongAnyAxis) {
               HasSubstr("first 3 of 2"));
 }
 
+// Few of many are found in blocks that are merged; here by sorting.
+TEST(TopK, FindsFewOfManyAsSortingDoes) {
+  std::mt19937 random(7);
+  const auto between = [&](std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution(least, most)(random);
+  };
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::int64_t count = between(128, 700), k = between(1, count / 4), axis = between(0, 1);
+    const bool is_largest = between(0, 1) == 1;
+    SCOPED_TRACE(testing::Message() << count << " elements, " << k << " wanted, axis " << axis);
+    const Shape shape = axis == 0 ? Shape{count, 2} : Shape{2, count};
+    Tensor x({DataType::Float32, shape});
+    for (float& each : x.as<float>())
+      each = between(0, 40) == 0 ? NAN : static_cast<float>(between(-60, 60));
+    const auto found =
+        run_all("TopK", {x}, {{"k", k}, {"axis", axis}, {"largest", std::int64_t{is_largest}}}, 2);
+    for (std::int64_t row = 0; row < 2; ++row) {
+      const auto place = [&](std::int64_t i, std::int64_t length) {
+        return static_cast<std::size_t>(axis == 0 ? i * 2 + row : row * length + i);
+      };
+      std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+      std::iota(order.begin(), order.end(), 0);
+      std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+        const float left = x.as<float>()[place(a, count)], right = x.as<float>()[place(b, count)];
+        const auto above = [](float u, float v) {
+          return u > v || (std::isnan(u) && !std::isnan(v));
+        };
+        return is_largest ? above(left, right) : above(right, left);
+      });
+      for (std::int64_t i = 0; i < k; ++i) {
+        const std::int64_t source = order[static_cast<std::size_t>(i)];
+        ASSERT_EQ(found[1].integer_at(static_cast<std::int64_t>(place(i, k))), source) << i;
+        const double value = found[0].double_at(static_cast<std::int64_t>(place(i, k))),
+                     expected = x.double_at(static_cast<std::int64_t>(place(source, count)));
+        ASSERT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected))) << i;
+      }
+    }
+  }
+}
+
 TEST(ArgMax, FindsTheFirstOrTheLastOfEquals) {
   const Tensor x = f32({2, 3}, {1, 5, 5, 7, 2, 7});
   EXPECT_THAT(computed("ArgMax", {x}, axis(1)), ElementsAre(1, 0));
@@ -157,6 +202,30 @@ TEST(ArgMax, FindsTheFirstOrTheLastOfEquals) {
 TEST(ArgMax, PicksNaNFirst) {
   EXPECT_THAT(computed("ArgMax", {f32({3}, {9, NAN, NAN})}), ElementsAre(1));
   EXPECT_THAT(computed("ArgMin", {f32({3}, {-INFINITY, 1, NAN})}), ElementsAre(2));
+}
+
+// Beyond 64 elements in blocks.
+TEST(CumSum, OfLongAxesIsThatOfTheBlocksBeforeAndOfTheOwn) {
+  for (const std::int64_t count : {64, 65, 100, 257})
+    for (const std::int64_t axis : {0, 1})
+      for (const std::int64_t exclusive : {0, 1})
+        for (const std::int64_t reverse : {0, 1}) {
+          const Shape shape = axis == 0 ? Shape{count, 2} : Shape{2, count};
+          const Tensor x = counting(shape),
+                       y = run("CumSum", {x},
+                               {{"axis", axis}, {"exclusive", exclusive}, {"reverse", reverse}});
+          SCOPED_TRACE(to_string(shape));
+          for (std::int64_t row = 0; row < 2; ++row) {
+            double sum = 0;
+            for (std::int64_t t = 0; t < count; ++t) {
+              const std::int64_t i = reverse != 0 ? count - 1 - t : t,
+                                 place = axis == 0 ? i * 2 + row : row * count + i;
+              const double after = sum + x.double_at(place);
+              ASSERT_EQ(y.double_at(place), exclusive != 0 ? sum : after) << i;
+              sum = after;
+            }
+          }
+        }
 }
 
 TEST(CumSum, AddsUpFromEitherEnd) {
