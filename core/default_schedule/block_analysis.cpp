@@ -7,6 +7,7 @@
 #include "core/loop/path.h"
 
 #include <algorithm>
+#include <map>
 
 namespace loopglass::schedule {
 
@@ -30,22 +31,41 @@ bool in_iteration_order(const Path& path) {
   return true;
 }
 
+// Those of the constant before it was packed.
+std::vector<Expr> indices_before(const loop::Packing& packing, const std::vector<Expr>& indices,
+                                 const expr::Ranges& ranges) {
+  std::map<std::string, Expr> places;
+  for (std::size_t d = 0; d < indices.size(); ++d) places["d" + std::to_string(d)] = indices[d];
+  std::vector<Expr> before;
+  for (const Expr& source : packing.source)
+    before.push_back(expr::simplify(expr::substitute(source, places), ranges));
+  return before;
+}
+
+Expr address_of(const std::vector<Expr>& shape, const std::vector<Expr>& indices) {
+  Expr address(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) address = address * shape[d] + indices[d];
+  return address;
+}
+
 Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices,
-                   bool is_store, const expr::Ranges& ranges) {
+                   bool is_store, const expr::Ranges& ranges, bool through_packings) {
   Operand operand;
   operand.buffer = buffer.name;
   operand.indices = indices;
+  std::vector<Expr> shape = buffer.shape;
+  if (through_packings && buffer.packing) {
+    operand.packed_indices = indices;
+    operand.indices = indices_before(*buffer.packing, indices, ranges);
+    shape.assign(buffer.packing->original_shape.begin(), buffer.packing->original_shape.end());
+  }
   operand.type = buffer.type;
   operand.elements = 1;
   for (const Expr& extent : buffer.shape) operand.elements *= expr::as_integer(extent).value_or(0);
   operand.is_store = is_store;
-  operand.constant = buffer.role == loop::Role::Constant && !buffer.packing;
-  Expr address(0);
-  bool irregular = false;
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    irregular |= expr::has_load(indices[d]);
-    address = address * buffer.shape[d] + indices[d];
-  }
+  operand.constant = buffer.role == loop::Role::Constant && (!buffer.packing || through_packings);
+  const bool irregular = std::ranges::any_of(indices, expr::has_load);
+  Expr address = address_of(shape, operand.indices);
   address = irregular ? address : expr::simplify(address, ranges);
   for (const loop::IterVar& iter : block.iters) {
     if (!expr::uses_variable(address, iter.name)) operand.steps.emplace_back(0);
@@ -145,7 +165,31 @@ BlockAnalysis unmerged(const BlockAnalysis& block) {
   return result;
 }
 
-std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) {
+bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
+                   const BlockAnalysis& block, const Func& func) {
+  const auto lone = lone_iteration(axis, block);
+  if (!lone || block.extents[*lone] % length != 0) return false;
+  expr::Ranges ranges;
+  for (std::size_t i = 0; i < block.extents.size(); ++i)
+    ranges[block.iter_names[i]] = {0, block.extents[i] - 1};
+  const std::string tile = block.iter_names[*lone] + "_tile",
+                    place = block.iter_names[*lone] + "_place";
+  ranges[tile] = {0, block.extents[*lone] / length - 1};
+  ranges[place] = {0, length - 1};
+  const auto variable = [](const std::string& name) {
+    return expr::variable(name, DataType::Int64);
+  };
+  const auto buffers = loop::buffers_of(func);
+  const Expr address = expr::simplify(
+      expr::substitute(
+          address_of(loop::find_buffer(buffers, packed.buffer)->shape, packed.packed_indices),
+          {{block.iter_names[*lone], variable(tile) * length + variable(place)}}),
+      ranges);
+  return expr::coefficient(address, place) == 1;
+}
+
+std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name,
+                                     bool through_packings) {
   const auto path = find_block(func, name);
   if (!path) return std::nullopt;
   const Block& block = path->block();
@@ -175,7 +219,8 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   const auto add = [&](const std::string& buffer, const std::vector<Expr>& indices, bool is_store) {
     const Buffer& declared = *loop::find_buffer(buffers, buffer);
     result.widest_bytes = std::max(result.widest_bytes, byte_size(declared.type));
-    result.operands.push_back(operand_of(block, declared, indices, is_store, ranges));
+    result.operands.push_back(
+        operand_of(block, declared, indices, is_store, ranges, through_packings));
     result.operands.back().parameter = is_parameter(func, buffer);
   };
   add(store->buffer, store->indices, true);
@@ -192,6 +237,15 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   result.axes = axes_of(result, block, false);
   result.reduction_axes = axes_of(result, block, true);
   return result;
+}
+
+std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction) {
+  const auto path = find_block(func, reduction);
+  const loop::Store* store = path ? only_store(path->block()) : nullptr;
+  if (!store || is_parameter(func, store->buffer)) return std::nullopt;
+  const std::vector<const Block*> readers = readers_of(func.body, store->buffer);
+  if (readers.size() != 1 || has_reduction(*readers[0])) return std::nullopt;
+  return readers[0]->name;
 }
 
 }  // namespace loopglass::schedule

@@ -17,6 +17,8 @@ constexpr std::int64_t widest_window = 7;
 struct Operand {
   std::string buffer;
   std::vector<expr::Expr> indices;
+  // Of what is packed, where it is looked at as it was before (see analyse): as it lies.
+  std::vector<expr::Expr> packed_indices;
   DataType type = DataType::Float32;
   std::int64_t elements = 0;  // of the buffer; 0 where an extent is a symbol's
   bool is_store = false;
@@ -67,7 +69,15 @@ std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis&
 BlockAnalysis unmerged(const BlockAnalysis& block);
 
 // nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores,
-// loops that are not simply the block's iterations in order.
-std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block);
+// loops that are not simply the block's iterations in order. `through_packings`: of constants that
+// have been packed the indices are those before, and they count as constants that may be.
+std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block,
+                                     bool through_packings = false);
+// Whether tiles of so many along the axis are what the operand is packed by: each lies in a row.
+bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
+                   const BlockAnalysis& block, const loop::Func& func);
+
+// The elementwise block that may be computed tile by tile with this reduction.
+std::optional<std::string> epilogue_of(const loop::Func& func, const std::string& reduction);
 
 }  // namespace loopglass::schedule

@@ -58,6 +58,43 @@ std::optional<int> vectors_of_reader(const Draft& draft, const BlockAnalysis& su
   return vectors_of(*block, block->axes.back().extent, usual_vectors, machine, chooser);
 }
 
+// Spread over lanes, if that is what it wants.
+std::optional<RowSum> row_sum(const Draft& draft, const BlockAnalysis& block,
+                              const std::optional<std::string>& epilogue, const Machine& machine,
+                              const TileChooser& chooser) {
+  auto lanes = plan_lanes(block, machine);
+  if (!lanes) return std::nullopt;
+  const int width = machine.lanes(block.widest_bytes);
+  lanes->lanes = width * vectors_of(block, lanes->axis.extent,
+                                    static_cast<int>(lanes->lanes / width), machine, chooser)
+                             .value_or(1);
+  return RowSum{block, *std::move(lanes), epilogue,
+                vectors_of_reader(draft, block, epilogue, machine, chooser)};
+}
+
+// The sum over the same rows of what the elementwise block computes, if one reads it.
+std::optional<RowSum> next_row_sum(const Draft& draft, const BlockAnalysis& rows,
+                                   const std::string& elementwise, const Machine& machine,
+                                   const TileChooser& chooser) {
+  const auto row_extents = [](const BlockAnalysis& block) {
+    std::vector<std::int64_t> extents;
+    for (std::size_t i = 0; i < block.extents.size(); ++i)
+      if (std::ranges::find(block.reductions, i) == block.reductions.end())
+        extents.push_back(block.extents[i]);
+    return extents;
+  };
+  const Path writer = *find_block(draft.func(), elementwise);
+  for (const Block* reader : readers_of(draft.func().body, only_store(writer.block())->buffer)) {
+    if (!has_reduction(*reader) || chooser.left.contains(reader->name)) continue;
+    const auto block = analyse(draft.func(), reader->name);
+    if (!block || row_extents(*block) != row_extents(rows)) continue;
+    auto epilogue = epilogue_of(draft.func(), reader->name);
+    if (epilogue && chooser.left.contains(*epilogue)) epilogue.reset();
+    return row_sum(draft, *block, epilogue, machine, chooser);
+  }
+  return std::nullopt;
+}
+
 std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine,
                             const TileChooser& chooser) {
   std::vector<Rule> rules;
@@ -74,19 +111,18 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
       if (auto epilogue = epilogue_of(draft.func(), name);
           epilogue && !chooser.left.contains(*epilogue))
         epilogues.insert(epilogues.begin(), std::move(epilogue));
-      auto lanes = plan_lanes(*block, machine);
-      if (lanes) {
-        const int width = machine.lanes(block->widest_bytes);
-        lanes->lanes = width * vectors_of(*block, lanes->axis.extent,
-                                          static_cast<int>(lanes->lanes / width), machine, chooser)
-                                   .value_or(1);
+      if (auto sum = row_sum(draft, *block, epilogues.front(), machine, chooser)) {
+        const RowSum alone{sum->block, sum->plan};
+        std::vector<RowSum> sums{*std::move(sum)};
+        while (sums.back().epilogue) {
+          auto next = next_row_sum(draft, *block, *sums.back().epilogue, machine, chooser);
+          if (!next) break;
+          sums.push_back(*std::move(next));
+        }
+        rules.push_back([=](Draft& d) { return schedule_lanes(d, sums, machine); });
+        if (sums.front().epilogue)
+          rules.push_back([=](Draft& d) { return schedule_lanes(d, {alone}, machine); });
       }
-      for (const auto& epilogue : epilogues)
-        if (lanes)
-          rules.push_back([=, &chooser](Draft& d) {
-            return schedule_lanes(d, *block, *lanes, epilogue, machine,
-                                  vectors_of_reader(d, *block, epilogue, machine, chooser));
-          });
       for (const auto& epilogue : epilogues)
         rules.push_back(
             [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser); });
@@ -320,8 +356,37 @@ class Scheduling {
   // These, and what makes copies that a sum reads, for they may be moved into its loops.
   Positions around_tiled(const std::string& name) const {
     Positions positions = around_scheduled(name);
-    if (apart_ && has_reduction(nests_.block(name))) add(positions, around_read(name));
+    if (!apart_ || !has_reduction(nests_.block(name))) return positions;
+    add(positions, around_read(name));
+    // Sums over what follows this one may join it (RowSum).
+    std::optional<std::string> sum = name;
+    while (sum) {
+      const std::optional<std::string> next = sum_of_what_follows(*sum);
+      if (next) add(positions, around_scheduled(*next));
+      sum = next;
+    }
     return positions;
+  }
+
+  // The sum that reads what the only reader of this one computes.
+  std::optional<std::string> sum_of_what_follows(const std::string& name) const {
+    const auto written_by = [&](const Block& block) -> const std::string* {
+      const loop::Store* store = only_store(block);
+      return store && !nests_.parameter(store->buffer) ? &store->buffer : nullptr;
+    };
+    const std::string* buffer = written_by(nests_.block(name));
+    if (!buffer) return std::nullopt;
+    Positions readers = nests_.readers_of(*buffer);
+    readers.erase(nests_.position_of(name));
+    if (readers.size() != 1 || nests_.blocks_in(*readers.begin()).size() != 1) return std::nullopt;
+    const std::size_t follower = *readers.begin();
+    const std::string* followed = written_by(*nests_.blocks_in(follower).front());
+    if (!followed) return std::nullopt;
+    for (const std::size_t reader : nests_.readers_of(*followed))
+      if (reader > follower && nests_.blocks_in(reader).size() == 1 &&
+          has_reduction(*nests_.blocks_in(reader).front()))
+        return nests_.blocks_in(reader).front()->name;
+    return std::nullopt;
   }
 
   static void add(Positions& positions, const Positions& more) {

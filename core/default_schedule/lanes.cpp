@@ -4,12 +4,14 @@
 //   outer (parallel) | lanes' initial values | reduction loops | lanes (vectorized)
 //                    | the lanes added up: 64 to 16 to 4 to the sum
 //                    | the consumer of the sum
+//                    | what is summed next over the same rows, in the same way
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/loop/path.h"
 #include "core/schedule/initial_block.h"
 
 #include <algorithm>
+#include <span>
 
 namespace loopglass::schedule {
 
@@ -27,17 +29,18 @@ class LaneWriter {
   LaneWriter(Draft& draft, const BlockAnalysis& block, const LanePlan& plan)
       : draft_(draft), block_(block), plan_(plan), rank_(block.store().indices.size()) {}
 
-  Result<void> write(const std::optional<std::string>& epilogue, std::int64_t lanes, int at_once) {
+  // Loops over rows, before they are handed to threads.
+  const Names& outer() const { return outer_; }
+
+  // Returns the loops of the consumer along a row.
+  Result<Names> write(const std::optional<std::string>& epilogue) {
     const Path sum = TRY(find_block(draft_.func(), block_.name));
     may_be_empty_ = initial_block_of(draft_.func(), sum.block()) != nullptr;
     if (epilogue && !block_.axes.empty()) TRY_VOID(draft_.set_scope(block_.buffer, "register"));
     TRY_VOID(deal_out());
     TRY_VOID(add_up());
-    if (epilogue && !outer_.empty()) {
-      const Names loops = TRY(draft_.reverse_compute_at(*epilogue, outer_.back()));
-      if (!loops.empty()) TRY(vectorize_along_memory(draft_, *epilogue, loops, lanes, at_once));
-    }
-    return parallelise(draft_, outer_, plan_.cycles);
+    return epilogue && !outer_.empty() ? draft_.reverse_compute_at(*epilogue, outer_.back())
+                                       : Names();
   }
 
  private:
@@ -128,11 +131,45 @@ class LaneWriter {
 
 }  // namespace
 
-Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
-                            const std::optional<std::string>& epilogue, const Machine& machine,
-                            std::optional<int> at_once) {
-  return LaneWriter(draft, block, plan)
-      .write(epilogue, machine.lanes(block.widest_bytes), at_once.value_or(usual_vectors));
+namespace {
+
+struct WrittenRows {
+  Names rows;  // before they are handed to threads
+  double cycles = 0;
+};
+
+// The first of the sums, and as many of the others as may join it.
+Result<WrittenRows> write_rows(Draft& draft, std::span<const RowSum> sums, const Machine& machine) {
+  const RowSum& sum = sums.front();
+  LaneWriter writer(draft, sum.block, sum.plan);
+  const Names along_row = TRY(writer.write(sum.epilogue));
+  const auto finish = [&](Draft& into) -> Result<void> {
+    if (along_row.empty()) return {};
+    TRY(vectorize_along_memory(into, *sum.epilogue, along_row,
+                               machine.lanes(sum.block.widest_bytes),
+                               sum.at_once.value_or(usual_vectors)));
+    return {};
+  };
+  // Before the consumer's loop is cut, which the next sum's would be like.
+  if (sums.size() > 1 && !writer.outer().empty()) {
+    const RowSum& next = sums[1];
+    Draft joined = draft;
+    const auto loops = joined.reverse_compute_at(next.block.name, writer.outer().back());
+    if (loops && loops->size() == next.block.reductions.size() && finish(joined))
+      if (auto rest = write_rows(joined, sums.subspan(1), machine)) {
+        draft = std::move(joined);
+        return WrittenRows{writer.outer(), sum.plan.cycles + rest->cycles};
+      }
+  }
+  TRY_VOID(finish(draft));
+  return WrittenRows{writer.outer(), sum.plan.cycles};
+}
+
+}  // namespace
+
+Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine) {
+  const WrittenRows written = TRY(write_rows(draft, sums, machine));
+  return parallelise(draft, written.rows, written.cycles);
 }
 
 }  // namespace loopglass::schedule

@@ -142,6 +142,12 @@ class TileWriter {
            {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}}) {
         const auto dimension = axis ? packable_dimension(operand, block_, *axis) : std::nullopt;
         if (!dimension || !packed.insert(operand.buffer).second) continue;
+        if (!operand.packed_indices.empty()) {
+          if (!lies_in_tiles(operand, *axis, factor, block_, draft_.func()))
+            return fail(Code::ScheduleIllegal,
+                        fmt::format("'{}' is packed in other tiles", operand.buffer));
+          continue;
+        }
         TRY_VOID(draft_.transform_layout(operand.buffer,
                                          packing_map(operand, block_, *dimension, factor, walk_)));
       }
@@ -430,22 +436,9 @@ class TileWriter {
   std::string round_;     // the same of those that go around both sides
 };
 
-}  // namespace
-
-std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction) {
-  const auto path = find_block(func, reduction);
-  const loop::Store* store = path ? only_store(path->block()) : nullptr;
-  if (!store || is_parameter(func, store->buffer)) return std::nullopt;
-  const std::vector<const Block*> readers = readers_of(func.body, store->buffer);
-  if (readers.size() != 1 || has_reduction(*readers[0])) return std::nullopt;
-  return readers[0]->name;
-}
-
-Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
-                                const std::optional<std::string>& epilogue, const Machine& machine,
-                                const std::optional<TileChoice>& choice) {
-  if (block.reductions.empty() || block.axes.empty())
-    return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
+Result<void> write_tiles(Draft& draft, const BlockAnalysis& block,
+                         const std::optional<std::string>& epilogue, const Machine& machine,
+                         const std::optional<TileChoice>& choice) {
   const BlockAnalysis apart = unmerged(block);
   // What comes from memory streamed, and the tile turned, if it is worth it and as far as legal.
   const auto write = [&](const TileChoice& tiles) -> Result<void> {
@@ -475,6 +468,27 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
   };
   // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
   return write(counted(merge)) ? Result<void>() : write(counted(!merge));
+}
+
+}  // namespace
+
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
+                                const std::optional<std::string>& epilogue, const Machine& machine,
+                                const std::optional<TileChoice>& choice) {
+  if (block.reductions.empty() || block.axes.empty())
+    return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
+  // Another block may have packed a constant as this one would: the steps of a recurrent network
+  // read the same weights.
+  const auto before = choice ? std::nullopt : analyse(draft.func(), block.name, true);
+  const auto is_packed = [](const Operand& operand) { return !operand.packed_indices.empty(); };
+  if (before && std::ranges::any_of(before->operands, is_packed)) {
+    Draft attempted = draft;
+    if (write_tiles(attempted, *before, epilogue, machine, choice)) {
+      draft = std::move(attempted);
+      return {};
+    }
+  }
+  return write_tiles(draft, block, epilogue, machine, choice);
 }
 
 }  // namespace loopglass::schedule

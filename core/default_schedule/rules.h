@@ -38,12 +38,19 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
                                 const std::optional<std::string>& epilogue, const Machine& machine,
                                 const std::optional<TileChoice>& choice = {});
 
+// A sum over rows, with the elementwise consumer that follows each of its sums, so many vectors at
+// a time where it has a row to walk along.
+struct RowSum {
+  BlockAnalysis block;
+  LanePlan plan;
+  std::optional<std::string> epilogue = {};
+  std::optional<int> at_once = {};
+};
+
 // A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
-// are added up four by four. Its elementwise consumer (if any) follows each sum, so many vectors
-// at a time where it has a row to walk along.
-Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
-                            const std::optional<std::string>& epilogue, const Machine& machine,
-                            std::optional<int> at_once);
+// are added up four by four. What is summed next over the same rows, as a softmax sums what its
+// maxima are subtracted from, is done for each row while that is at hand, as far as it is legal.
+Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine);
 
 // Whether a block stores element after element along a loop.
 bool walks_along_memory(const loop::Block& block, const std::string& variable);
@@ -81,9 +88,6 @@ Result<void> skip_border(Draft& draft, const std::string& sum, const Machine& ma
 
 // Anything: threads outermost, if its iterations are independent and there is enough to do.
 Result<void> schedule_plainly(Draft& draft, const std::string& block);
-
-// The elementwise block that may be computed tile by tile with this reduction.
-std::optional<std::string> epilogue_of(const loop::Func& func, const std::string& reduction);
 
 // Fuses the outermost loops and hands them to threads, if so much work is worth it (loop_cost.h).
 Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles);

@@ -36,14 +36,17 @@ struct Meeting {
 
 constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-// Which buffer the two blocks meet at: the only one read by the block and written below the loop.
+// Which buffer the two blocks meet at: of those read by the block and written below the loop the
+// one that is complete last.
 Result<Meeting> meeting_of(const std::string& call, const Func& func, const Path& target,
                            const Block& block) {
   Meeting meeting;
   for (const expr::Load* load : loads_of(block)) {
     const std::vector<const Block*> writers = writers_of(target.target(), load->buffer);
     if (writers.empty()) continue;
-    if (!meeting.buffer.empty()) continue;  // check_order refuses a second one
+    if (!meeting.buffer.empty() &&
+        position_of(func, writers.back()->name) <= position_of(func, meeting.producer.block().name))
+      continue;
     meeting.buffer = load->buffer;
     meeting.producer = TRY(find_block(func, writers.back()->name));
   }
@@ -99,6 +102,60 @@ Result<void> match_axes(const std::string& call, const Block& block, Meeting& me
   return {};
 }
 
+// What the loops of a path, down to its target, are called, but for those of one iteration.
+std::set<std::string> turning_loops(const Path& target) {
+  std::set<std::string> names;
+  std::vector<const For*> loops = target.loops();
+  loops.push_back(&target.loop());
+  for (const For* loop : loops)
+    if (expr::as_integer(loop->extent) != 1) names.insert(loop->variable);
+  return names;
+}
+
+bool uses_any(const Expr& e, const std::set<std::string>& variables) {
+  return std::ranges::any_of(expr::variables_of(e),
+                             [&](const std::string& each) { return variables.contains(each); });
+}
+
+// Whether each iteration of the target computes all that the block reads there of a buffer other
+// than the one they meet at: along a dimension either all of it, or what the iteration is for, by
+// the same expression as the producer that they meet at. Each iteration has elements of its own.
+bool is_read_as_computed(const Func& func, const Path& target, const Block& block,
+                         const Meeting& meeting, const std::string& buffer) {
+  const std::set<std::string> outer = turning_loops(target);
+  const std::vector<const Block*> writers = writers_of(target.target(), buffer);
+  if (writers.size() != writers_of(func.body, buffer).size()) return false;
+  for (const Block* writer : writers) {
+    const loop::Store* store = only_store(*writer);
+    const auto axes = store ? plain_store_axes(*writer, *store) : std::nullopt;
+    const auto path = find_block(func, writer->name);
+    if (!axes || !path || !runs_every_instance(*path)) return false;
+    std::set<std::string> told_apart;
+    for (std::size_t i = 0; i < writer->iters.size(); ++i) {
+      const loop::IterVar& iter = writer->iters[i];
+      if (!uses_any(iter.binding, outer)) continue;
+      const auto d = static_cast<std::size_t>(std::ranges::find(*axes, i) - axes->begin());
+      if (d == axes->size()) return false;  // a sum over these loops, or what is stored again
+      // All that reads it must do so where the meeting's producer is at the same place.
+      for (const expr::Load* load : loads_of(block)) {
+        if (load->buffer != buffer) continue;
+        const auto* read = load->indices[d].as<expr::Variable>();
+        bool is_same = false;
+        for (std::size_t m = 0; read && m < meeting.axes.size(); ++m)
+          is_same =
+              is_same ||
+              (meeting.consumed[m] != npos && block.iters[meeting.consumed[m]].name == read->name &&
+               expr::same(meeting.producer.block().iters[meeting.axes[m]].binding, iter.binding) &&
+               expr::same(meeting.producer.block().iters[meeting.axes[m]].extent, iter.extent));
+        if (!is_same) return false;
+      }
+      for (const std::string& each : expr::variables_of(iter.binding)) told_apart.insert(each);
+    }
+    if (!std::ranges::includes(told_apart, outer)) return false;
+  }
+  return true;
+}
+
 // Nothing else the block reads may be computed later than the new place, and what it computes must
 // not be read before its old one.
 Result<void> check_order(const std::string& call, const Func& func, const Path& target,
@@ -109,7 +166,8 @@ Result<void> check_order(const std::string& call, const Func& func, const Path& 
       target.statements[static_cast<std::size_t>(target.index_of_loop(outermost->variable))];
   for (const expr::Load* load : loads_of(block)) {
     if (load->buffer == meeting.buffer) continue;
-    if (!writers_of(nest, load->buffer).empty())
+    if (!writers_of(nest, load->buffer).empty() &&
+        !is_read_as_computed(func, target, block, meeting, load->buffer))
       return illegal(
           call, block.name,
           fmt::format("it also reads '{}', of which loop '{}' has computed only a part by then",

@@ -42,6 +42,28 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
+// What one block has packed others read as it lies, in the same tiles, and have their own.
+TEST(DefaultSchedule, ConstantsThatSeveralBlocksReadArePackedOnceForAll) {
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  for (const Machine& machine : {avx512, avx2}) {
+    const loop::Func steps = recurrent_steps(1, 64, 3);
+    const std::string script = to_script(*default_schedule(steps, machine));
+    EXPECT_EQ(count(script, "transform_layout(\"R\""), 1u) << script;
+    // Each product has lanes of its own: three times what one has.
+    EXPECT_EQ(
+        count(script, "vectorize("),
+        count(to_script(*default_schedule(recurrent_steps(1, 64, 1), machine)), "vectorize(") * 3)
+        << script;
+    expect_every_step_right(steps, machine);
+    expect_every_step_right(recurrent_steps(3, 20, 2), machine);
+  }
+}
+
 // Tiles that hold a value of each repeat, their vectors one at a time, also at edges of rows, with
 // borders and where a block sets what the sum goes on from; and what takes other tiles.
 TEST(DefaultSchedule, FewRegistersHoldRepeatsOfShortSums) {
@@ -171,6 +193,8 @@ TEST(DefaultSchedule, WhatFollowsAReductionOfRowsIsVectorizedAlongTheRows) {
   ASSERT_TRUE(trace);
   const std::string script = to_script(*trace);
   EXPECT_NE(script.find("reverse_compute_at(distance"), std::string::npos) << script;
+  // The sum of a row, and what follows it, while the row is at hand.
+  EXPECT_EQ(script.find("parallel("), script.rfind("parallel(")) << script;
   EXPECT_NE(script.find(", [-1, 32])"), std::string::npos) << script;
 }
 

@@ -198,6 +198,24 @@ loop::Func depthwise_convolution_of_planes(const ConvolutionShape& s) {
   return loop::lower(std::move(builder).finish({relu}), "depthwise", {"W"});
 }
 
+loop::Func recurrent_steps(std::int64_t batch, std::int64_t state, int steps) {
+  te::Builder builder;
+  const DataType type = DataType::Float32;
+  te::Tensor h = builder.placeholder("H", TensorType{type, {batch, state}});
+  const te::Tensor r = builder.placeholder("R", TensorType{type, {2 * state, state}});
+  for (int step = 0; step < steps; ++step) {
+    const te::Tensor product =
+        builder.reduce(fmt::format("product{}", step), {batch, 2 * state}, {state},
+                       te::Reducer::Sum, [&](const Indices& i, const Indices& k) {
+                         return h({i[0], k[0]}) * r({i[1], k[0]});
+                       });
+    h = builder.compute(fmt::format("h{}", step), h.shape, [&](const Indices& i) {
+      return h(i) + product(i) * product({i[0], i[1] + state});
+    });
+  }
+  return loop::lower(std::move(builder).finish({h}), "steps", {"R"});
+}
+
 loop::Func row_by_row(const Shape& shape) {
   te::Builder builder;
   const DataType type = DataType::Float32;

@@ -37,6 +37,9 @@ loop::Func convolution(const ConvolutionShape& shape);
 loop::Func depthwise_convolution(const ConvolutionShape& shape);
 // The same, channel by channel.
 loop::Func depthwise_convolution_of_planes(const ConvolutionShape& shape);
+// Steps of a recurrent network: each multiplies the state by the same constant weights, twice as
+// many as the state has elements, and adds both halves of the result to it.
+loop::Func recurrent_steps(std::int64_t batch, std::int64_t state, int steps);
 // What a softmax does row by row, in arithmetic that is exact: the largest element, the halved
 // distances from it, their sum, and the distances times the sum.
 loop::Func row_by_row(const Shape& shape);
