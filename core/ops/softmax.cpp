@@ -69,8 +69,10 @@ Result<Computed> compute_softmax(ComputeContext& context) {
       context.name + "_exp", x.shape,
       [&](const Indices& i) { return exponential(shifted(slices, max, i)); });
   const te::Tensor sum = sum_slices(context, slices, [&](const Indices& i) { return power(i); });
+  // Divided once a slice: sums are at least one. It costs an element half a unit in the last place.
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
-    return expr::cast(x.type, power(i) / sum(slices.without(i)));
+    const Expr total = sum(slices.without(i));
+    return expr::cast(x.type, power(i) * (expr::constant(total.type(), 1) / total));
   })};
 }
 
