@@ -1,6 +1,6 @@
 // Products of bytes that are summed, several terms an int32: dot_pairs and dot_quads (core/expr)
-// multiply and add them, sixteen words at a time where a product in int32 takes eight bytes.
-// Results are the same to the last bit.
+// multiply and add two or four terms a lane, where a product in int32 takes one. Results are the
+// same to the last bit.
 //
 //   Pairs: two bytes less their zero points, which are int16.
 //   Quads: four bytes, of weights less their zero points, which must be int8, of the data as they
