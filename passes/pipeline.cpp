@@ -125,7 +125,7 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
       {{"pair-products",
         "Multiplies bytes, whose weights are constants, in fours of terms where the machine does, "
         "or "
-        "else in pairs; as int16, weights take twice the memory.",
+        "in pairs; as int16, weights take twice the memory.",
         "after constant folding, so that all weights are constants; results are the same to the "
         "last bit"},
        on_machine(pair_products),

@@ -16,12 +16,12 @@ std::vector<OpDef> padding();
 std::vector<OpDef> indexing();  // Gather and its kin, OneHot
 std::vector<OpDef> scatter();   // ScatterElements, ScatterND
 std::vector<OpDef> ranking();   // ArgMax, ArgMin, CumSum
-std::vector<OpDef> top_k();
+std::vector<OpDef> top_k();     // TopK
 std::vector<OpDef> reduction();
 std::vector<OpDef> generator();  // Constant, Shape, Range, window functions, ...
 std::vector<OpDef> convolution();
-std::vector<OpDef> transposed_convolution();
-std::vector<OpDef> winograd_operators();  // the two ends of a convolution by minimal filtering
+std::vector<OpDef> transposed_convolution();  // ConvTranspose
+std::vector<OpDef> winograd_operators();      // the two ends of a convolution by minimal filtering
 std::vector<OpDef> matrix_product();
 std::vector<OpDef> few_bit_products();  // by weights that are widened as they are read
 std::vector<OpDef> packed_few_bits();   // the same by rows that are rounded to bytes

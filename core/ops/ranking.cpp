@@ -11,10 +11,6 @@ namespace loopglass::ops {
 
 namespace {
 
-Expr is_nan(const Expr& x) {
-  return is_float(x.type()) ? expr::unary(expr::UnaryOperator::IsNan, x) : expr::boolean(false);
-}
-
 // --- ArgMax and ArgMin -------------------------------------------------------------------------
 
 Result<Types> infer_arg(const InferContext& c) {

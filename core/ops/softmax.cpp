@@ -69,7 +69,8 @@ Result<Computed> compute_softmax(ComputeContext& context) {
       context.name + "_exp", x.shape,
       [&](const Indices& i) { return exponential(shifted(slices, max, i)); });
   const te::Tensor sum = sum_slices(context, slices, [&](const Indices& i) { return power(i); });
-  // Divided once a slice: sums are at least one. It costs an element half a unit in the last place.
+  // Divided once a slice: sums are at least one. Each element is rounded once more than by a
+  // division.
   return Computed{context.builder.compute(context.name, x.shape, [&](const Indices& i) {
     const Expr total = sum(slices.without(i));
     return expr::cast(x.type, power(i) * (expr::constant(total.type(), 1) / total));

@@ -283,6 +283,10 @@ Expr lookup_between(const Tensor& values, const Expr& position, std::int64_t fir
 }
 }  // namespace
 
+Expr is_nan(const Expr& x) {
+  return is_float(x.type()) ? expr::unary(expr::UnaryOperator::IsNan, x) : expr::boolean(false);
+}
+
 Expr lookup(const Tensor& values, Expr position) {
   // No element of an empty tensor is ever read, but the body wants a value.
   if (values.elements() == 0) return expr::constant(values.data_type(), 0);

@@ -91,6 +91,8 @@ te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType typ
 // A tensor read at its own indices and transformed.
 te::Tensor map(te::Builder& builder, const std::string& name, const te::Tensor& input,
                const std::function<Expr(Expr)>& body);
+// Never of a whole number.
+Expr is_nan(const Expr& x);
 // The element of a small constant tensor at a position in row-major order: a balanced tree of
 // selects. For attributes; large constants are values of the graph.
 Expr lookup(const Tensor& values, Expr position);

@@ -22,17 +22,13 @@ constexpr std::int64_t least_share = 4, least_blocks = 4;
 // Places are int32, also those of what is nowhere, of which each merging has its own.
 constexpr std::int64_t most_in_blocks = std::int64_t{1} << 24, nowhere = std::int64_t{1} << 30;
 
-Expr not_a_number(const Expr& x) {
-  return is_float(x.type()) ? expr::unary(expr::UnaryOperator::IsNan, x) : expr::boolean(false);
-}
-
 // Whether x comes before y; equal elements keep their order.
 Expr precedes(const Expr& x, const Expr& y, const Expr& x_index, const Expr& y_index,
               bool largest) {
   const auto above = [](const Expr& a, const Expr& b) {
-    return is_float(a.type()) ? a > b || (not_a_number(a) &&
-                                          expr::unary(expr::UnaryOperator::Not, not_a_number(b)))
-                              : a > b;
+    return is_float(a.type())
+               ? a > b || (is_nan(a) && expr::unary(expr::UnaryOperator::Not, is_nan(b)))
+               : a > b;
   };
   const Expr before = largest ? above(x, y) : above(y, x),
              after = largest ? above(y, x) : above(x, y);

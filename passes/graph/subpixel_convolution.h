@@ -7,7 +7,7 @@
 // of the kernel: a phase. All phases of as many taps are filters of one convolution at the
 // resolution of x; where the stride does not divide the kernel there are two kinds along an axis,
 // whose results are put side by side. Every result sums the same products in the same order as
-// before, less those with zeros.
+// before, less those with zeros, which are no numbers where weights are infinite.
 //
 // Source: W. Shi and others, "Is the deconvolution layer the same as a convolutional layer?", 2016.
 #pragma once

@@ -17,6 +17,10 @@ TEST(HostMachine, KnowsItsVectorsAndCaches) {
   EXPECT_FALSE(machine.processor.empty());
   EXPECT_GE(machine.vector_bytes, 16);
   EXPECT_GE(machine.vector_registers, 16);
+  EXPECT_TRUE(machine.dot_terms.value == 2 || machine.dot_terms.value == 4);
+  if (machine.dot_terms.value == 4) {
+    EXPECT_TRUE(processor_multiplies_bytes());
+  }
   EXPECT_GE(machine.l1.bytes, 8 << 10);
   EXPECT_GE(machine.l2.bytes, machine.l1.bytes.value);
   EXPECT_GE(machine.cores, 1);
