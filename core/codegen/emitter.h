@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/codegen/emit.h"
+#include "core/codegen/lane_runs.h"
 #include "core/expr/simplify.h"
 
 #include <memory>
@@ -139,6 +140,8 @@ class Emitter {
   Value* load_strided(const Access& access, bool safe);
   // Null where lanes are too far from one another.
   Value* load_near(const Access& access, bool safe);
+  Value* load_run(const LaneRun& run, const std::vector<std::int64_t>& offsets,
+                  const Access& access, Value* lanes);
   Value* masked_load(llvm::Type* type, Value* address, const Access& access, Value* lanes);
   void masked_store(Value* v, Value* address, llvm::Align alignment, Value* lanes);
   Value* gather(const Access& access, bool safe);

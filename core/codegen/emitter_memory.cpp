@@ -26,6 +26,9 @@ llvm::Align element_alignment(const Access& access) {
 // Every n-th element is read as n whole vectors and shuffled up to this n.
 constexpr std::int64_t largest_shuffled_stride = 4;
 
+// Of fewer, elements are asked for one by one.
+constexpr int fewest_lanes_a_load = 2;
+
 // What LLVM 19 would cut in two for AVX and AVX2. Of a mask whose upper half is false it makes one
 // that is true there: elements are then read that nobody wants, and are not zeros. So such vectors
 // are cut here, where masks are of integers.
@@ -195,30 +198,50 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
   return result;
 }
 
-// The run of elements that all lanes are of, as one vector or two that overlap, then a shuffle:
-// what enlarges an image reads each element several times. Under a mask only the elements wanted
-// are touched.
+// The runs of elements that lanes are of, each as one vector or two that overlap, then shuffles:
+// what enlarges an image reads each element several times, and what puts channels beside one
+// another reads from several of them. Under a mask only the elements wanted are touched.
 llvm::Value* Emitter::load_near(const Access& access, bool safe) {
   const auto offsets =
       access.lane_stride ? std::nullopt : lane_offsets(access, lanes_->variable, width());
   if (!offsets) return nullptr;
-  const auto [first, last] = std::ranges::minmax(*offsets);
-  const std::int64_t run = last - first + 1;
-  if (run > width()) return nullptr;
-  const auto count = static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(run)));
+  const std::vector<LaneRun> runs = lane_runs(*offsets, width());
+  int loads = 0;
+  for (const LaneRun& run : runs) loads += run.loads();
+  if (loads * fewest_lanes_a_load > width()) return nullptr;
+  Value* lanes = safe ? nullptr : lane_guard();
+  Value* result = nullptr;
+  for (const LaneRun& run : runs) {
+    Value* const part = load_run(run, *offsets, access, lanes);
+    if (result == nullptr) {
+      result = part;
+      continue;
+    }
+    std::vector<int> taken;
+    for (int lane = 0; lane < width(); ++lane)
+      taken.push_back(run.holds((*offsets)[static_cast<std::size_t>(lane)]) ? width() + lane
+                                                                            : lane);
+    result = b_.CreateShuffleVector(result, part, taken);
+  }
+  return result;
+}
+
+// The lanes that are not of the run hold nothing that means anything.
+llvm::Value* Emitter::load_run(const LaneRun& run, const std::vector<std::int64_t>& offsets,
+                               const Access& access, Value* lanes) {
+  const auto count = static_cast<int>(run.vector_length());
   llvm::Type* type = llvm::FixedVectorType::get(
       memory_type(b_.getContext(), access.storage->buffer.type), static_cast<unsigned>(count));
-  Value* lanes = safe ? nullptr : lane_guard();
   // Elements from `start` of the run on.
   const auto part = [&](std::int64_t start) -> Value* {
-    Value* address = address_at_lane_zero(access, first + start);
+    Value* address = address_at_lane_zero(access, run.first + start);
     if (!lanes)
       return b_.CreateAlignedLoad(type, address, element_alignment(access),
                                   access.storage->buffer.name);
     // Of each place the lanes that want it, one after another.
     std::vector<std::vector<int>> wanting(static_cast<std::size_t>(count));
     for (int lane = 0; lane < width(); ++lane) {
-      const std::int64_t place = (*offsets)[static_cast<std::size_t>(lane)] - first - start;
+      const std::int64_t place = offsets[static_cast<std::size_t>(lane)] - run.first - start;
       if (place >= 0 && place < count) wanting[static_cast<std::size_t>(place)].push_back(lane);
     }
     Value* wanted = nullptr;
@@ -234,12 +257,13 @@ llvm::Value* Emitter::load_near(const Access& access, bool safe) {
     return masked_load(type, address, access, wanted);
   };
   std::vector<int> taken;
-  for (const std::int64_t offset : *offsets) {
-    const auto place = static_cast<int>(offset - first);
-    taken.push_back(place < count ? place : place - static_cast<int>(run) + 2 * count);
+  for (const std::int64_t offset : offsets) {
+    const auto place = static_cast<int>(offset - run.first);
+    if (!run.holds(offset)) taken.push_back(-1);
+    else taken.push_back(place < count ? place : place - static_cast<int>(run.length) + 2 * count);
   }
   Value* const head = part(0);
-  Value* const tail = run > count ? part(run - count) : llvm::PoisonValue::get(type);
+  Value* const tail = run.loads() == 1 ? llvm::PoisonValue::get(type) : part(run.length - count);
   return b_.CreateShuffleVector(head, tail, taken);
 }
 

@@ -289,26 +289,6 @@ Access Plan::access(const std::string& buffer, const std::vector<Expr>& indices,
   return {&place, index, expr::coefficient(index, lane_variable)};
 }
 
-std::optional<std::vector<std::int64_t>> lane_offsets(const Access& access,
-                                                      const std::string& lane_variable, int lanes) {
-  // What differs from lane to lane, by itself.
-  Expr moving(0);
-  for (const auto& [atom, coefficient] : expr::linear(access.index).terms) {
-    const std::set<std::string> variables = expr::variables_of(atom);
-    if (!variables.contains(lane_variable)) continue;
-    if (variables.size() > 1 || expr::has_load(atom)) return std::nullopt;
-    moving = moving + atom * coefficient;
-  }
-  std::vector<std::int64_t> offsets;
-  for (int lane = 0; lane < lanes; ++lane) {
-    const auto place = expr::as_integer(expr::substitute(moving, {{lane_variable, Expr(lane)}}));
-    if (!place) return std::nullopt;
-    offsets.push_back(offsets.empty() ? *place : *place - offsets.front());
-  }
-  offsets.front() = 0;
-  return offsets;
-}
-
 Result<Plan> make_plan(const loop::Func& func, std::span<const schedule::InPlace> in_place) {
   TRY_VOID(loop::verify(func));
   Plan plan;

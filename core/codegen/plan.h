@@ -39,11 +39,6 @@ struct Access {
   std::optional<std::int64_t> lane_stride;
 };
 
-// How far the elements of so many lanes lie behind that of the first; nullopt where that is not
-// known before anything runs.
-std::optional<std::vector<std::int64_t>> lane_offsets(const Access& access,
-                                                      const std::string& lane_variable, int lanes);
-
 class Plan {
  public:
   std::map<std::string, Storage> storage;

@@ -128,6 +128,32 @@ TEST(Vectorized, ElementsThatLieNearAreTouchedUnderAMaskIfTheyAreWanted) {
                   "  } } }");
 }
 
+// Channels that are put beside one another: lane by lane from one after the other, some of them
+// backwards, the first or the last of them cut off by a mask.
+TEST(Vectorized, ElementsOfSeveralRunsAreLoadedRunByRun) {
+  for (const int lanes : {4, 8, 12, 16, 32})
+    for (const int channels : {2, 3, 4})
+      for (const std::string type : {"float32", "float64", "int8", "bool"}) {
+        const std::string n = std::to_string(lanes), c = std::to_string(channels),
+                          length = std::to_string((lanes - 1) / channels + 1);
+        const auto of = [&](const std::string& channel, const std::string& place) {
+          const std::string element = "X[" + channel + ", " + place + "]";
+          expect_same("func f(X: " + type + "[" + c + ", " + length + ", 3] input, I: int32[" + n +
+                      "] input, Y: " + type + "[4, " + n + "] output) {  for i in 3 { for l in " +
+                      n + " vectorized { Y[i, l] = X[" + channel + ", " + place +
+                      ", i] if I[l] > 2i32 and i < 2 { Y[3, l] = X[" + channel + ", " + place +
+                      ", 1] } } } }");
+          expect_same("func f(X: " + type + "[" + c + ", 40] input, I: int32[" + n +
+                      "] input, Y: " + type + "[4, " + n + "] output) {  for i in 3 { for l in " +
+                      n + " vectorized { Y[i, l] = " + element + " if I[l] > 2i32 and l + i < " +
+                      std::to_string(lanes - 1) + " { Y[3, l] = " + element + " } } } }");
+        };
+        of("l floormod " + c, "l floordiv " + c);
+        of(std::to_string(channels - 1) + " - l floormod " + c,
+           "(" + std::to_string(lanes - 1) + " - l) floordiv " + c);
+      }
+}
+
 TEST(Vectorized, ScatteredStores) {
   expect_same(
       "func f(X: float32[24] input, Y: float32[6, 4] output) {"
