@@ -1,10 +1,12 @@
 #include "core/onnx/converter.h"
 
 #include "core/contributed/function.h"
+#include "core/onnx/input_settings.h"
 #include "core/onnx/limits.h"
 #include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
 #include "core/onnx/schema.h"
+#include "core/onnx/unrolling.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -211,6 +213,11 @@ Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
 
 Result<void> Converter::convert_known(const NodeProto& node, const std::string& domain, int opset,
                                       const std::vector<ValueId>& inputs, Scope& scope) {
+  if (domain.empty()) {
+    if (is_about_sequences(node, inputs)) return convert_sequence(node, opset, inputs, scope);
+    if (node.op_type() == "Loop") return Unrolling::loop(*this, node, inputs, scope);
+    if (node.op_type() == "Scan") return Unrolling::scan(*this, node, opset, inputs, scope);
+  }
   TRY_VOID(check_operands(inputs));
   const auto match = ops::find_onnx(domain, node.op_type(), opset);
   TRY_VOID(check_few_bits(match ? match->op : nullptr, inputs));
@@ -234,6 +241,12 @@ bool Converter::binds_what_blocks() {
   return true;
 }
 
+std::string Converter::setting_remedy(ValueId input) const {
+  if (!input || !is_setting(builder_.value(input).type)) return {};
+  return fmt::format(" (where that is always the same: --set {}=VALUE)",
+                     builder_.value(input).name);
+}
+
 Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role,
                                          const std::vector<ValueId>& inputs) {
   auto constant = constants_.value(inputs[index]);
@@ -242,7 +255,10 @@ Result<Tensor> Converter::constant_input(std::size_t index, std::string_view rol
   Diagnostic& diagnostic = constant.error();
   diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index,
                                 builder_.value(inputs[index]).name, role, diagnostic.what);
-  diagnostic.hint = "graphs are static here; export the model with fixed shapes";
+  const std::string remedy = setting_remedy(constants_.blocking_input());
+  if (remedy.empty())
+    diagnostic.hint = "graphs are static here; export the model with fixed shapes";
+  diagnostic.what += remedy;
   return constant;
 }
 
@@ -335,6 +351,7 @@ Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
                                    output.name, to_string(type))});
   }
   builder_.set_outputs(std::move(ids));
+  remove_unread_sequences();
   builder_.remove_unused_constants();
   return std::move(builder_).finish();
 }

@@ -1,7 +1,7 @@
 // Turns the nodes of an ONNX graph into nodes of ours, one at a time, in the file's order: looks up
 // each operator's mapping, binds constants to attributes, expands functions (the model's own and
-// those of core/contributed) and branches that are known to be taken. What is not supported becomes
-// an opaque node; what is wrong is an error.
+// those of core/contributed), branches that are known to be taken and loops. What is not supported
+// becomes an opaque node; what is wrong is an error.
 #pragma once
 
 #include "core/onnx/constant_values.h"
@@ -58,6 +58,21 @@ struct ContributedNodes {
   std::string_view caution;        // contributed::Function::caution
 };
 
+// What became of the operators that run graphs.
+struct Expansions {
+  struct Loop {
+    std::string name;
+    std::int64_t iterations;
+    bool may_end_early;  // which are run is known only when the network does
+  };
+  // "then_branch" or "else_branch" by the name of each If that is the branch it takes.
+  std::map<std::string, std::string> branches_taken;
+  std::vector<std::string> chosen_when_run;  // Ifs of which both branches are computed
+  std::vector<Loop> unrolled;
+  // "node.attribute" of all graphs that can be opened.
+  std::vector<std::string> subgraph_names;
+};
+
 class Converter {
  public:
   // `reader` by value: each conversion has the same budget.
@@ -75,12 +90,7 @@ class Converter {
 
   // The one that options.subgraph asks for, once its node was met.
   const std::optional<Subgraph>& subgraph() const { return subgraph_; }
-  // "node.attribute" of all graphs that nodes run and that were not expanded.
-  const std::vector<std::string>& subgraph_names() const { return subgraph_names_; }
-  // "then_branch" or "else_branch" by the name of each If that is the branch it takes.
-  const std::map<std::string, std::string>& branches_taken() const { return branches_taken_; }
-  // Ifs of which both branches are computed.
-  const std::vector<std::string>& chosen_when_run() const { return chosen_when_run_; }
+  const Expansions& expansions() const { return expansions_; }
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -122,6 +132,24 @@ class Converter {
   Result<void> tell_numbers(const contributed::Function& function,
                             const std::vector<graph::ValueId>& inputs, contributed::Call& call);
 
+  // body.cpp: graphs inside nodes, written out.
+  Result<Scope> inner_scope(std::string prefix, const Scope& scope) const;
+  Result<void> define_initializers(const ::onnx::GraphProto& graph, Scope& body);
+  // The nodes of the graph; `what` it is called in errors.
+  Result<void> convert_body(const std::string& what, const ::onnx::GraphProto& graph, Scope& body);
+  Result<graph::ValueId> body_output(const std::string& inner, const Scope& body) const;
+  // A result of the node is this value: by a copy, where it has another name than the outside
+  // knows.
+  Result<void> give_result(graph::ValueId made, const std::string& copy_name,
+                           const ::onnx::NodeProto& node, int index, Scope& scope);
+  // A node of an operator with one result.
+  Result<graph::ValueId> add_inner(const std::string& name, std::string_view op,
+                                   std::vector<graph::ValueId> inputs, ops::Attributes attributes,
+                                   const Scope& scope, std::vector<std::string> output_names = {});
+  void remove_nodes_since(graph::NodeId first);
+  // OperatorUnsupported: names the first that is.
+  Result<void> check_no_opaque_since(graph::NodeId first) const;
+
   // branch.cpp: If. OperatorUnsupported where its condition is not known and both branches cannot
   // be computed.
   Result<void> convert_if(const ::onnx::NodeProto& node, const std::vector<graph::ValueId>& inputs,
@@ -130,9 +158,6 @@ class Converter {
   // outside.
   Result<Scope> convert_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
                                std::string prefix, bool is_taken, const Scope& scope);
-  Result<graph::ValueId> branch_output(const std::string& inner, const Scope& body) const;
-  Result<void> give_branch_output(const std::string& inner, const ::onnx::NodeProto& node,
-                                  int index, const Scope& body, Scope& scope);
   // `why` the condition is not known.
   Result<void> choose_when_run(const ::onnx::NodeProto& node, graph::ValueId condition,
                                const std::string& why, Scope& scope);
@@ -141,6 +166,47 @@ class Converter {
   Result<graph::ValueId> choice(const ::onnx::NodeProto& node, int index,
                                 std::vector<graph::ValueId> operands, const std::string& name,
                                 const Scope& scope);
+
+  class Unrolling;  // unrolling.h: Loop and Scan
+
+  // pieces.cpp: tensors cut and joined. Axes are counted from the front where nothing else is said.
+  Result<std::int64_t> axis_of(std::int64_t axis, std::size_t rank) const;
+  Result<graph::ValueId> slice(const std::string& name, graph::ValueId of, std::int64_t axis,
+                               std::int64_t begin, std::int64_t end, const Scope& scope);
+  Result<graph::ValueId> reshaped(const std::string& name, graph::ValueId of, Shape shape,
+                                  const Scope& scope);
+  // Without the axis.
+  Result<graph::ValueId> element_along(const std::string& name, graph::ValueId of,
+                                       std::int64_t axis, std::int64_t place, const Scope& scope);
+  Result<graph::ValueId> joined(const std::string& name, std::vector<graph::ValueId> parts,
+                                std::int64_t axis, const Scope& scope);
+  // Along a new axis of the result; negative: counted from its end.
+  Result<graph::ValueId> stacked(const std::string& name, std::vector<graph::ValueId> parts,
+                                 std::int64_t axis, const Scope& scope);
+
+  // sequence.cpp
+  bool is_about_sequences(const ::onnx::NodeProto& node,
+                          const std::vector<graph::ValueId>& inputs) const;
+  bool makes_known_sequence(const graph::Node& node) const;
+  Result<void> convert_sequence(const ::onnx::NodeProto& node, int opset,
+                                const std::vector<graph::ValueId>& inputs, Scope& scope);
+  // The elements of the first input. OperandTypeUnknown where they are not known.
+  Result<const std::vector<graph::ValueId>*> sequence(
+      const std::vector<graph::ValueId>& inputs) const;
+  // What input `index` says, `last` where it is left out; negative: counted from the end of
+  // `count`.
+  Result<std::ptrdiff_t> place_in_sequence(const std::vector<graph::ValueId>& inputs,
+                                           std::size_t index, std::int64_t count,
+                                           std::int64_t last);
+  Result<std::vector<graph::ValueId>> made_sequence(const ::onnx::NodeProto& node,
+                                                    const std::vector<graph::ValueId>& inputs,
+                                                    Scope& scope);
+  Result<std::vector<graph::ValueId>> split_to_sequence(const ::onnx::NodeProto& node,
+                                                        const std::vector<graph::ValueId>& inputs,
+                                                        Scope& scope);
+  Result<void> join_sequence(const ::onnx::NodeProto& node,
+                             const std::vector<graph::ValueId>& inputs, Scope& scope);
+  void remove_unread_sequences();
 
   // opaque_node.cpp: nodes that stand for what is not supported.
   Result<void> convert_opaque(const ::onnx::NodeProto& node, const std::string& domain, int opset,
@@ -171,6 +237,8 @@ class Converter {
   // Whether the value that was asked for last depends on an input that has a known value: the
   // conversion is to be begun again with it.
   bool binds_what_blocks();
+  // What a person may do about an input that is one whole number; empty for others.
+  std::string setting_remedy(graph::ValueId input) const;
   Result<void> define(const std::string& name, graph::ValueId id, Scope& scope);
   // In this scope or those around it; nullptr: nothing has that name. An invalid id: left out.
   const graph::ValueId* find(const std::string& name, const Scope& scope) const;
@@ -196,9 +264,9 @@ class Converter {
   std::unordered_map<graph::ValueId, std::string> culprits_;
   std::unordered_map<graph::ValueId, std::string> few_bits_;  // constants of such types: which
   std::optional<Subgraph> subgraph_;
-  std::vector<std::string> subgraph_names_;
-  std::map<std::string, std::string> branches_taken_;
-  std::vector<std::string> chosen_when_run_;
+  Expansions expansions_;
+  // By what stands for the sequence as a whole.
+  std::unordered_map<graph::ValueId, std::vector<graph::ValueId>> sequences_;
   std::map<std::string, ContributedNodes> contributed_;
   std::size_t nodes_made_ = 0;
 };

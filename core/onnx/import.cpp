@@ -115,8 +115,7 @@ Result<void> finish(Converter& converter, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
-  for (Note& note : branch_notes(converter.branches_taken(), converter.chosen_when_run()))
-    model.notes.push_back(std::move(note));
+  for (Note& note : expansion_notes(converter.expansions())) model.notes.push_back(std::move(note));
   for (Note& note : contributed_notes(converter.contributed()))
     model.notes.push_back(std::move(note));
   return {};
@@ -147,9 +146,9 @@ Result<void> convert(Converter& converter, const ImportOptions& options,
 }
 
 std::unexpected<Diagnostic> no_subgraph(const std::string& path, const Converter& converter) {
-  const std::vector<std::string>& names = converter.subgraph_names();
-  if (const auto taken = converter.branches_taken().find(path.substr(0, path.rfind('.')));
-      taken != converter.branches_taken().end())
+  const auto& [branches_taken, chosen, unrolled, names] = converter.expansions();
+  if (const auto taken = branches_taken.find(path.substr(0, path.rfind('.')));
+      taken != branches_taken.end())
     return fail(Code::GraphEntityUnknown,
                 fmt::format("the condition of '{}' is known: its {} stands in the graph around it",
                             taken->first, taken->second),

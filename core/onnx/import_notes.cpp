@@ -36,8 +36,21 @@ std::vector<Note> opaque_notes(const graph::Graph& graph) {
   return notes;
 }
 
-std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken,
-                               const std::vector<std::string>& chosen_when_run) {
+namespace {
+
+// "'decode' (12 times)".
+std::string counted_names(const std::vector<const Expansions::Loop*>& loops) {
+  std::vector<std::string> names;
+  for (const Expansions::Loop* loop : loops)
+    names.push_back(fmt::format("{} ({} {})", loop->name, loop->iterations,
+                                loop->iterations == 1 ? "time" : "times"));
+  return first_names(names);
+}
+
+}  // namespace
+
+std::vector<Note> expansion_notes(const Expansions& expansions) {
+  const auto& [taken, chosen_when_run, unrolled, subgraphs] = expansions;
   std::map<std::string, std::vector<std::string>> nodes;  // by branch
   for (const auto& [node, branch] : taken) nodes[branch].push_back(node);
   std::vector<Note> notes;
@@ -50,6 +63,19 @@ std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken,
         "the condition of {} is known only when the network runs: both branches are computed, as "
         "operators named '{}/then_branch/...' and '.../else_branch/...', and one is chosen",
         first_names(chosen_when_run), chosen_when_run.front())});
+  std::vector<const Expansions::Loop*> fixed, ending_early;
+  for (const Expansions::Loop& loop : unrolled)
+    (loop.may_end_early ? ending_early : fixed).push_back(&loop);
+  if (!fixed.empty())
+    notes.push_back({fmt::format(
+        "written out, iteration by iteration, as operators named '{}/0/...' and so on: {}",
+        fixed.front()->name, counted_names(fixed))});
+  if (!ending_early.empty())
+    notes.push_back({fmt::format(
+        "when {} ends is known only when the network runs: all iterations that there may be are "
+        "computed, as operators named '{}/0/...' and so on, and what was carried when it ended is "
+        "kept",
+        counted_names(ending_early), ending_early.front()->name)});
   return notes;
 }
 

@@ -58,7 +58,7 @@ void Converter::note_subgraphs(const NodeProto& node, const std::string& name, c
   for (const AttributeProto& attribute : node.attribute()) {
     if (!attribute.has_g()) continue;
     const std::string path = fmt::format("{}.{}", name, attribute.name());
-    subgraph_names_.push_back(path);
+    expansions_.subgraph_names.push_back(path);
     const bool wanted = options_.subgraph == path || options_.subgraph.starts_with(path + "/");
     if (!wanted || subgraph_) continue;
     subgraph_ = subgraph_of(node, attribute.g(), scope);

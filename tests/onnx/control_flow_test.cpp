@@ -1,9 +1,9 @@
 // If with a condition that is known is the branch that it takes; with another one both branches
-// are computed, where they give the same types. Other control flow is opaque, and its graphs can be
-// opened as networks of their own.
+// are computed, where they give the same types. What is opaque has graphs that can be opened as
+// networks of their own.
 #include "core/graph/text.h"
 #include "core/ops/opaque.h"
-#include "tests/onnx/proto_model.h"
+#include "tests/onnx/inner_graph.h"
 
 #include <gmock/gmock.h>
 
@@ -12,23 +12,6 @@ namespace {
 
 using ::onnx::TensorProto;
 using ::testing::HasSubstr;
-
-::onnx::GraphProto& graph_attribute(::onnx::NodeProto& node, const std::string& name) {
-  auto* attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(::onnx::AttributeProto::GRAPH);
-  attribute->mutable_g()->set_name(name);
-  return *attribute->mutable_g();
-}
-
-::onnx::NodeProto& add(::onnx::GraphProto& graph, const std::string& op,
-                       std::vector<std::string> inputs, std::vector<std::string> outputs) {
-  return ProtoModel::fill(*graph.add_node(), op, std::move(inputs), std::move(outputs));
-}
-
-void output(::onnx::GraphProto& graph, const std::string& name) {
-  graph.add_output()->set_name(name);
-}
 
 // y = condition ? -(x + w) : |x|, where w is a constant of the branch.
 ::onnx::NodeProto& add_if(ProtoModel& model, const std::string& condition) {
