@@ -25,6 +25,7 @@
 #include "passes/graph/rules/engine.h"
 #include "passes/graph/subpixel_convolution.h"
 #include "passes/graph/winograd.h"
+#include "passes/graph/write_loops.h"
 
 namespace loopglass::passes {
 
@@ -130,6 +131,14 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         "last bit"},
        on_machine(pair_products),
        pair_products_words},
+      {{"write-loops",
+        "Writes as loop nests what a tensor expression can only search for: TopK, ScatterElements "
+        "and ScatterND.",
+        "after constant folding, which computes those of constants; what is written as loops is a "
+        "kernel by itself",
+        pass::Numerics::Reassociating},
+       write_loops,
+       write_loops_words},
       {{"assign-layouts",
         "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of "
         "channels.",
@@ -184,7 +193,7 @@ std::vector<pass::Preset> presets() {
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
       "subpixel-convolution, round-operands, narrow-weights, "
-      "pair-products, combine-parallel, "
+      "pair-products, combine-parallel, write-loops, "
       "remove-dead-code, assign-layouts";
   return {
       {"default", "What a network runs with.", until_layouts + ", recompute"},
@@ -202,6 +211,7 @@ std::vector<pass::Preset> presets() {
        "merge-common-subexpressions, fold-padding, "
        "fold-batch-norm, fold-scale-and-bias, merge-scales, subpixel-convolution, pair-products, "
        "combine-parallel, "
+       "write-loops, "
        "assign-layouts, "
        "remove-dead-code, "
        "recompute"},

@@ -76,6 +76,17 @@ graph::NodeId Edits::put_in_place(const graph::Node& node, graph::ValueId result
   return made;
 }
 
+void Edits::put_in_place(const graph::Node& node, graph::NodeId made) {
+  const std::vector<graph::ValueId> results = builder_.node(made).outputs;
+  std::vector<std::string> names;
+  for (const graph::ValueId before : node.outputs) names.push_back(builder_.value(before).name);
+  for (std::size_t i = 0; i < results.size(); ++i) replace_uses(node.outputs[i], results[i]);
+  const std::string node_name = node.name;
+  remove_node(node.id);
+  rename(made, node_name);
+  for (std::size_t i = 0; i < results.size(); ++i) rename(results[i], names[i]);
+}
+
 void Edits::remove_unneeded(graph::ValueId value) {
   std::vector<graph::ValueId> left{value};
   while (!left.empty()) {

@@ -1,0 +1,59 @@
+// The text of a loop nest (core/loop/text.h), line by line.
+#pragma once
+
+#include "core/tensor/tensor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+namespace loopglass::passes::written_loops {
+
+class NestText {
+ public:
+  template <class... Values>
+  void line(fmt::format_string<Values...> format, Values&&... values) {
+    text_ +=
+        std::string(2 * depth_, ' ') + fmt::format(format, std::forward<Values>(values)...) + "\n";
+  }
+  // A line that ends with "{"; what follows stands in it until close().
+  template <class... Values>
+  void open(fmt::format_string<Values...> format, Values&&... values) {
+    line(format, std::forward<Values>(values)...);
+    ++depth_;
+  }
+  void close(std::size_t blocks = 1) {
+    for (; blocks > 0; --blocks) {
+      --depth_;
+      line("}}");
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t depth_ = 0;
+};
+
+// "x[i0, i1]".
+inline std::string element(const std::string& buffer, const std::vector<std::string>& indices) {
+  return fmt::format("{}[{}]", buffer, fmt::join(indices, ", "));
+}
+// "x: float32[2, 3] input".
+inline std::string parameter(const std::string& name, const TensorType& type,
+                             std::string_view role) {
+  return fmt::format("{}: {}[{}] {}", name, loopglass::name(type.type), fmt::join(type.shape, ", "),
+                     role);
+}
+inline std::vector<std::string> variables(const std::string& prefix, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < count; ++d) names.push_back(fmt::format("{}{}", prefix, d));
+  return names;
+}
+
+// Of fewer elements than these a loop is done before another thread has begun.
+inline constexpr std::int64_t least_parallel_elements = 1 << 15;
+
+}  // namespace loopglass::passes::written_loops
