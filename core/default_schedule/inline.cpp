@@ -44,6 +44,11 @@ std::size_t size_of(const Expr& e) {
   return Written([](const Expr&) { return 1; }).count(e);
 }
 
+std::size_t loads_in(const Expr& e) {
+  return Written([](const Expr& node) -> std::size_t { return node.as<expr::Load>() != nullptr; })
+      .count(e);
+}
+
 std::size_t uses_in(const Expr& e, const std::string& buffer) {
   return Written([&](const Expr& node) -> std::size_t {
            const auto* load = node.as<expr::Load>();
@@ -125,7 +130,9 @@ bool worth_inlining(const Block& block, const loop::Store& store, const Block& c
   // A copy with its border costs as much as the few reads of it, by a depthwise convolution say.
   if (is_border(store) && consumers == 1 && evaluations <= most_reads_across_border * produced)
     return true;
-  return consumers == 1 && evaluations <= 2 * produced;
+  // What reads several elements for each of its own is not done much more often than once.
+  const std::int64_t most = loads_in(store.value) > 1 ? produced + produced / 4 : 2 * produced;
+  return consumers == 1 && evaluations <= most;
 }
 
 std::vector<const Block*> readers_of(const NestList& nests, const std::string& buffer) {

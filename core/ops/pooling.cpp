@@ -66,6 +66,73 @@ te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const t
                         });
 }
 
+// Beyond so many taps along an axis, expressions of all of them grow too long.
+constexpr std::int64_t most_taps_at_once = 9;
+
+// Whether windows that share elements are reduced axis by axis: that takes the sum of the kernel's
+// extents for each element instead of their product.
+bool by_axes(const Window& window) {
+  return window.size() > 1 && std::ranges::all_of(window, [](const WindowAxis& axis) {
+           return axis.kernel > axis.stride && axis.kernel <= most_taps_at_once &&
+                  !axis.window_without_elements();
+         });
+}
+
+// The last axis is padded with what changes nothing before it is reduced, so that vectors along it
+// end nowhere.
+te::Tensor reduce_by_axes(te::Builder& builder, const std::string& name, const te::Tensor& x,
+                          const Window& window, te::Reducer reducer,
+                          const std::function<Expr(Expr)>& term) {
+  const WindowAxis& last = window.back();
+  const std::size_t last_axis = first_spatial + window.size() - 1;
+  te::Tensor reduced = x;
+  for (std::size_t k = 0; k + 1 < window.size(); ++k) {
+    const WindowAxis& along = window[k];
+    const std::size_t axis = first_spatial + k;
+    const bool pads_last = k == 0 && last.needs_padding();
+    std::vector<Expr> shape = reduced.shape;
+    shape[axis] = along.output;
+    if (pads_last) shape[last_axis] = last.extent();
+    // Elements beyond an end are the one at the end, which is as good as none for a maximum that it
+    // is part of; for a sum they are nothing.
+    reduced = builder.compute(fmt::format("{}_axis{}", name, axis), shape, [&](const Indices& i) {
+      Indices element = i;
+      if (pads_last) element[last_axis] = i[last_axis] - last.pad_begin;
+      Expr combined;
+      for (std::int64_t tap = 0; tap < along.kernel; ++tap) {
+        const Expr place = window_start(along, i[axis]) + tap * along.dilation;
+        element[axis] = along.needs_padding() ? clamp_index(place, along.input) : place;
+        Expr value = k == 0 ? term(reduced(element)) : reduced(element);
+        if (along.needs_padding() && reducer != te::Reducer::Max)
+          value = expr::select(place >= 0 && place < along.input, value,
+                               te::identity(reducer, value.type()));
+        combined = tap == 0 ? value : te::combine(reducer, combined, value);
+      }
+      if (!pads_last) return combined;
+      return expr::select(
+          i[last_axis] >= last.pad_begin && i[last_axis] < last.pad_begin + last.input, combined,
+          te::identity(reducer, combined.type()));
+    });
+  }
+  std::vector<Expr> shape = reduced.shape;
+  shape[last_axis] = last.output;
+  return builder.reduce(
+      name, shape, {Expr(last.kernel)}, reducer, [&](const Indices& i, const Indices& r) {
+        return reduced(replaced(i, last_axis, i[last_axis] * last.stride + r[0] * last.dilation));
+      });
+}
+
+// The reducer over every window, of `term` of its elements.
+te::Tensor reduce_pool(te::Builder& builder, const std::string& base, const std::string& name,
+                       const te::Tensor& x, const Window& window, te::Reducer reducer,
+                       const std::function<Expr(Expr)>& term) {
+  if (by_axes(window)) return reduce_by_axes(builder, name, x, window, reducer, term);
+  const Expr padding =
+      reducer == te::Reducer::Max ? expr::lowest(x.type) : expr::constant(x.type, 0);
+  const te::Tensor padded = pad_for(builder, x, window, base + "_pad", padding);
+  return reduce_windows(builder, name, padded, window, reducer, term);
+}
+
 // --- MaxPool ------------------------------------------------------------------------------------
 
 Result<Types> infer_max_pool(const InferContext& context) {
@@ -125,10 +192,8 @@ te::Tensor greatest_positions(ComputeContext& context, const te::Tensor& greates
 Result<Computed> compute_max_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
-  const te::Tensor padded =
-      pad_for(context.builder, x, window, context.name + "_pad", expr::lowest(x.type));
-  Computed outputs{reduce_windows(context.builder, context.name, padded, window, te::Reducer::Max,
-                                  [](Expr element) { return element; })};
+  Computed outputs{reduce_pool(context.builder, context.name, context.name, x, window,
+                               te::Reducer::Max, [](Expr element) { return element; })};
   if (context.outputs.size() == 2)
     outputs.push_back(greatest_positions(context, outputs[0], window));
   return outputs;
@@ -155,10 +220,8 @@ Result<Computed> compute_average_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
   const bool count_pads = context.attributes.integer("count_include_pad") != 0;
-  const te::Tensor padded =
-      pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
-  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window,
-                                        te::Reducer::Sum, widened);
+  const te::Tensor sum = reduce_pool(context.builder, context.name, context.name + "_sum", x,
+                                     window, te::Reducer::Sum, widened);
   return Computed{context.builder.compute(context.name, sum.shape, [&](const Indices& i) {
     Expr count = 1;
     for (std::size_t axis = 0; axis < window.size(); ++axis)
@@ -202,11 +265,9 @@ Result<Computed> compute_lp_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
   const std::int64_t p = context.attributes.integer("p");
-  const te::Tensor padded =
-      pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
   const te::Tensor sum =
-      reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum,
-                     [p](Expr element) { return to_the_p(std::move(element), p); });
+      reduce_pool(context.builder, context.name, context.name + "_sum", x, window, te::Reducer::Sum,
+                  [p](Expr element) { return to_the_p(std::move(element), p); });
   return Computed{root(context, sum, p)};
 }
 
