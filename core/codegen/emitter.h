@@ -124,6 +124,7 @@ class Emitter {
   Value* compute(const Expr& e);
   Value* constant(DataType type, const expr::IntConstant& c);
   Value* binary(const expr::Binary& binary);
+  Value* narrow_division(const expr::Binary& binary);
   Value* sum_with_quads(const expr::Binary& binary);
   void in_as_many_lanes(std::vector<Value*>& operands);
   Value* lane_comparison(const expr::Binary& binary);

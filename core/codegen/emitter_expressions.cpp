@@ -106,10 +106,33 @@ llvm::Value* Emitter::constant(DataType type, const expr::IntConstant& c) {
 llvm::Value* Emitter::binary(const expr::Binary& binary) {
   if (in_lanes() && binary.left.type() == DataType::Int64)
     if (Value* mask = lane_comparison(binary)) return mask;
+  if (Value* quotient = narrow_division(binary)) return quotient;
   if (Value* sum = sum_with_quads(binary)) return sum;
   std::vector<Value*> operands{value(binary.left), value(binary.right)};
   in_as_many_lanes(operands);
   return emit_binary(b_, binary.op, binary.left.type(), operands[0], operands[1]);
+}
+
+// Index arithmetic divided in lanes, where 32 bits are enough: no processor here divides or
+// multiplies the upper halves of 64 bits in vectors. Null for everything else.
+llvm::Value* Emitter::narrow_division(const expr::Binary& binary) {
+  if (!in_lanes() || binary.left.type() != DataType::Int64 ||
+      (binary.op != BinaryOperator::FloorDiv && binary.op != BinaryOperator::FloorMod))
+    return nullptr;
+  constexpr expr::Interval narrow{std::numeric_limits<std::int32_t>::min(),
+                                  std::numeric_limits<std::int32_t>::max()};
+  const auto divisor = expr::as_integer(binary.right);
+  const auto range = expr::bounds(binary.left, ranges_);
+  if (!divisor || *divisor <= 0 || *divisor > narrow.max || !range || range->min < narrow.min ||
+      range->max > narrow.max)
+    return nullptr;
+  Value* const left = value(binary.left);
+  if (!left->getType()->isVectorTy()) return nullptr;
+  llvm::Type* const type = shaped_like(b_.getInt32Ty(), left->getType());
+  Value* const quotient =
+      emit_binary(b_, binary.op, DataType::Int32, b_.CreateTrunc(left, type),
+                  llvm::ConstantInt::get(type, static_cast<std::uint64_t>(*divisor)));
+  return b_.CreateSExt(quotient, left->getType());
 }
 
 // Something and products of bytes that are added to it in one instruction; null: it is no such sum.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace loopglass::schedule {
 
@@ -47,6 +48,15 @@ std::size_t size_of(const Expr& e) {
 std::size_t loads_in(const Expr& e) {
   return Written([](const Expr& node) -> std::size_t { return node.as<expr::Load>() != nullptr; })
       .count(e);
+}
+
+// Reads several elements of one buffer.
+bool blends_neighbours(const Expr& e) {
+  std::map<std::string, std::set<const expr::Node*>> loads;
+  expr::visit(e, [&](const Expr& node) {
+    if (const auto* load = node.as<expr::Load>()) loads[load->buffer].insert(node.get());
+  });
+  return std::ranges::any_of(loads, [](const auto& entry) { return entry.second.size() > 1; });
 }
 
 std::size_t uses_in(const Expr& e, const std::string& buffer) {
@@ -125,7 +135,9 @@ bool worth_inlining(const Block& block, const loop::Store& store, const Block& c
                      evaluations = points(consumer) * static_cast<std::int64_t>(uses);
   if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4))
     return false;
-  if (!has_reduction(consumer)) return true;
+  // What blends elements is blended once where its results are read several times each.
+  if (!has_reduction(consumer))
+    return !blends_neighbours(store.value) || evaluations <= 3 * produced;
   if (only_moves(store) && is_permutation(store)) return keeps_innermost(store);
   // A copy with its border costs as much as the few reads of it, by a depthwise convolution say.
   if (is_border(store) && consumers == 1 && evaluations <= most_reads_across_border * produced)

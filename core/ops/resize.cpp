@@ -155,8 +155,8 @@ Result<Computed> compute_resize(ComputeContext& context) {
   if (mode == "nearest") return Computed{resize_nearest(context, axes, finish)};
   std::vector<std::size_t> moving = interpolation.moving();
   te::Tensor current = x;
-  // Four taps an axis: one axis after the other is far less work than all together.
-  for (; mode == "cubic" && moving.size() > 1; moving.erase(moving.begin()))
+  // One axis after the other is less work than all together.
+  for (; moving.size() > 1; moving.erase(moving.begin()))
     current =
         interpolation.along(context.builder, context.name + "_axis", current, {moving.front()},
                             [](const Indices&, Expr value) { return value; });

@@ -142,16 +142,20 @@ Result<std::int64_t> frame_length(const Attributes& attributes,
 Result<Types> infer_stft(const InferContext& context) {
   TRY_VOID(require_type(context, 0, float_types));
   TRY_VOID(require_same_types(context));
-  TRY_VOID(require_rank(context, 0, 3));
   const Shape& signal = context.input(0).shape;
+  // PyTorch's exporter leaves the last axis of a real signal out, and ONNX Runtime takes that.
+  if (signal.size() != 2 && signal.size() != 3)
+    return misused(
+        fmt::format("signal {} is neither N x length nor N x length x 1 or 2", to_string(signal)));
+  const bool is_complex = signal.size() == 3 && signal[2] == 2;
   const auto window = context.has(1) ? std::optional(context.input(1).shape) : std::nullopt;
   const std::int64_t length = TRY(frame_length(context.attributes, window)),
                      step = context.attributes.integer("frame_step");
   const bool one_sided = context.attributes.integer("onesided") != 0;
-  if (signal[2] != 1 && signal[2] != 2)
+  if (signal.size() == 3 && signal[2] != 1 && signal[2] != 2)
     return misused(
         fmt::format("signal {} does not end in 1 (real) or 2 (complex)", to_string(signal)));
-  if (one_sided && signal[2] == 2) return unsupported_attribute("onesided of a complex signal");
+  if (one_sided && is_complex) return unsupported_attribute("onesided of a complex signal");
   if (step < 1 || signal[1] < length)
     return misused(fmt::format("frames of {} every {} in a signal of {}", length, step, signal[1]));
   return Types{
@@ -171,11 +175,13 @@ Result<Computed> compute_stft(ComputeContext& context) {
       accumulating(context.name, type, "_sum"), te::extents(context.outputs[0].shape), {length},
       te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
         const auto part = [&](std::int64_t which) {
-          const Expr sample = widened(x({i[0], i[1] * step + r[0], which}));
+          Indices at{i[0], i[1] * step + r[0]};
+          if (x.rank() == 3) at.emplace_back(which);
+          const Expr sample = widened(x(at));
           return window ? sample * widened(context.input(1)({r[0]})) : sample;
         };
         return term(transform, i[3], r[0], i[2], part(0),
-                    expr::as_integer(x.shape[2]) == 2 ? part(1) : Expr());
+                    x.rank() == 3 && expr::as_integer(x.shape[2]) == 2 ? part(1) : Expr());
       });
   return Computed{narrow(context.builder, sum, type, context.name)};
 }
@@ -263,7 +269,8 @@ std::vector<OpDef> signal() {
       {.name = "STFT",
        .family = Family::MatrixProduct,
        .doc = "Fourier transforms of overlapping frames of a signal.",
-       .inputs = {{"signal", Arity::Required, "N x length x 1 (real) or 2 (complex)"},
+       .inputs = {{"signal", Arity::Required,
+                   "N x length (real), or with 1 (real) or 2 (complex) behind"},
                   {"window", Arity::Optional, "a weight for each sample of a frame"}},
        .outputs = {{"output", Arity::Required, "N x frames x frequencies x 2"}},
        .attributes = {attribute("onesided", std::int64_t{1},

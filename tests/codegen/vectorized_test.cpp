@@ -93,6 +93,20 @@ TEST(Vectorized, DivisionsOfTheLaneAreGathered) {
       "  for l in 24 vectorized { Y[l] = X[l floormod 6, l floordiv 6] } }");
 }
 
+// In 32 bits where the dividend fits them, which here it does for the first turns or for none.
+TEST(Vectorized, IndicesAreDividedInLanes) {
+  for (const std::string scale : {"1", "65537", "143165576", "2147483647", "4294967296"})
+    for (const std::string offset : {"0", "7", "2147483648"})
+      for (const std::string divisor : {"1", "3", "170", "65537", "2147483647", "4294967297"}) {
+        const std::string dividend = "(l * 11 + i * " + scale + " - " + offset + ")";
+        expect_same(
+            "func f(Y: int64[4, 16] output, Z: int64[4, 16] output) {"
+            "  for i in 4 { for l in 16 vectorized { Y[i, l] = " +
+            dividend + " floordiv " + divisor + " Z[i, l] = " + dividend + " floormod " + divisor +
+            " } } }");
+      }
+}
+
 // Of elements that several lanes read, the last is the buffer's.
 TEST(Vectorized, ElementsThatLieNearAreLoadedAsARun) {
   for (const int lanes : {2, 5, 16, 24, 32})

@@ -65,6 +65,7 @@ TEST(Stft, TransformsEachFrame) {
   Reals expected = parts(transformed({1, 4, -2}, 2)), second = parts(transformed({-2, 3, 7}, 2));
   expected.insert(expected.end(), second.begin(), second.end());
   expect_tensor(run("STFT", {real_signal}, frames), {1, 2, 2, 2}, expected);
+  expect_tensor(run("STFT", {f32({1, 5}, {1, 4, -2, 3, 7})}, frames), {1, 2, 2, 2}, expected);
   Reals windowed = parts(transformed({0, 4, -4}, 3)), rest = parts(transformed({0, 3, 14}, 3));
   windowed.insert(windowed.end(), rest.begin(), rest.end());
   expect_tensor(run("STFT", {real_signal, f32({3}, {0, 1, 2})},
