@@ -60,6 +60,13 @@ bool converts(std::string_view word) {
   return std::ranges::any_of(conversions, [&](const char* each) { return word.starts_with(each); });
 }
 
+// Of more than one lane.
+bool is_on_vectors(std::string_view line, std::string_view word) {
+  return line.find("zmm") != std::string_view::npos || line.find("ymm") != std::string_view::npos ||
+         (line.find("xmm") != std::string_view::npos && !word.ends_with("ss") &&
+          !word.ends_with("sd") && word.starts_with('v'));
+}
+
 }  // namespace
 
 std::string_view instruction_of(std::string_view line) {
@@ -168,6 +175,8 @@ InnermostInstructions innermost_instructions(const SourceLines& assembly) {
       ++count.all;
       count.moving_lanes += moves_lanes(word);
       count.converting += converts(word);
+      count.gathering += word.starts_with("vgather") || word.starts_with("vpgather");
+      count.on_vectors += is_on_vectors(assembly[number].text, word);
     }
   return count;
 }

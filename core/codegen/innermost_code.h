@@ -45,6 +45,8 @@ Spills vector_spills(const SourceLines& assembly);
 struct InnermostInstructions {
   int all = 0, moving_lanes = 0;
   int converting = 0;  // into another type, or shifted and masked to get at parts of a number
+  int gathering = 0;   // each lane from a place of its own
+  int on_vectors = 0;
   friend bool operator==(const InnermostInstructions&, const InnermostInstructions&) = default;
 };
 InnermostInstructions innermost_instructions(const SourceLines& assembly);

@@ -66,7 +66,8 @@ struct LimitRemark {
 std::string_view name(Limit limit);  // "latency"
 std::vector<LimitRemark> limits(const InnerLoop& loop, const Machine& machine);
 // Whether a loop, or a nest that is left to an intrinsic, does; and that none does, in words.
-inline constexpr const char* scalar_words = "no loop of it runs in vectors";
+inline constexpr const char* scalar_words =
+    "no loop of it is vectorized, but as LLVM may do by itself";
 bool runs_in_vectors(const loop::Func& func);
 // Of the nest's innermost loop; and where a nest was left to an intrinsic and no longer is what
 // that computes.

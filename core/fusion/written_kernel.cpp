@@ -38,12 +38,18 @@ loop::Func with_origin(const loop::Func& func, const Origin& origin) {
       }));
 }
 
-KernelProgram of_nest(const graph::Node& node, const loop::Func& func) {
+// What the graph knows is a constant of the nest, whatever the text calls it.
+KernelProgram of_nest(const graph::Graph& graph, const graph::Node& node, loop::Func func) {
   KernelProgram kernel;
   kernel.program.symbols = func.symbols;
-  for (const loop::Buffer& parameter : func.parameters) {
-    if (parameter.role == loop::Role::Output) kernel.program.outputs.push_back(parameter.name);
-    else kernel.program.inputs.push_back({parameter.name, parameter.type, parameter.shape});
+  for (loop::Buffer& parameter : func.parameters) {
+    if (parameter.role == loop::Role::Output) {
+      kernel.program.outputs.push_back(parameter.name);
+      continue;
+    }
+    if (graph.value(node.inputs[kernel.program.inputs.size()]).is_constant())
+      parameter.role = loop::Role::Constant;
+    kernel.program.inputs.push_back({parameter.name, parameter.type, parameter.shape});
   }
   kernel.nest = with_origin(func, origin_of(node));
   return kernel;
@@ -55,7 +61,7 @@ Result<KernelProgram> written_kernel(const graph::Graph& graph, const graph::Nod
   const ops::Extents extents = ops::extents_of(node.attributes);
   const std::string& text = ops::written_text(node.attributes);
   KernelProgram kernel = ops::is_loop_nest(*node.op)
-                             ? of_nest(node, TRY(loop::parse(text)))
+                             ? of_nest(graph, node, TRY(loop::parse(text)))
                              : of_program(node, TRY(te::parse(text)).program);
   kernel.inputs = node.inputs;
   kernel.outputs = node.outputs;

@@ -26,6 +26,16 @@ int count(const google::protobuf::RepeatedPtrField<std::string>& names) {
   return size;
 }
 
+// Without optional ones at the end, which may be left out where the schema counts them: those of
+// Loop, before any number of values that are carried.
+int least_inputs(const ::onnx::OpSchema& schema) {
+  int least = schema.min_input();
+  while (least > 0 && schema.inputs()[static_cast<std::size_t>(least) - 1].GetOption() ==
+                          ::onnx::OpSchema::Optional)
+    --least;
+  return least;
+}
+
 }  // namespace
 
 Result<void> check_schema(const NodeProto& node, const std::string& domain, int opset) {
@@ -43,7 +53,7 @@ Result<void> check_schema(const NodeProto& node, const std::string& domain, int 
   const bool current =
       opset <= ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at(domain).second;
   const int unbounded = std::numeric_limits<int>::max();
-  TRY_VOID(check_count("inputs", count(node.input()), current ? schema->min_input() : 0,
+  TRY_VOID(check_count("inputs", count(node.input()), current ? least_inputs(*schema) : 0,
                        current ? schema->max_input() : unbounded));
   TRY_VOID(check_count("outputs", count(node.output()), current ? schema->min_output() : 0,
                        current ? schema->max_output() : unbounded));

@@ -93,8 +93,9 @@ te::Tensor reduce_by_axes(te::Builder& builder, const std::string& name, const t
     std::vector<Expr> shape = reduced.shape;
     shape[axis] = along.output;
     if (pads_last) shape[last_axis] = last.extent();
-    // Elements beyond an end are the one at the end, which is as good as none for a maximum that it
-    // is part of; for a sum they are nothing.
+    // An element beyond an end is the one at the end where that is part of the window anyway, which
+    // is as good as none for a maximum; else it is nothing.
+    const bool takes_the_end = reducer == te::Reducer::Max && along.dilation == 1;
     reduced = builder.compute(fmt::format("{}_axis{}", name, axis), shape, [&](const Indices& i) {
       Indices element = i;
       if (pads_last) element[last_axis] = i[last_axis] - last.pad_begin;
@@ -103,7 +104,7 @@ te::Tensor reduce_by_axes(te::Builder& builder, const std::string& name, const t
         const Expr place = window_start(along, i[axis]) + tap * along.dilation;
         element[axis] = along.needs_padding() ? clamp_index(place, along.input) : place;
         Expr value = k == 0 ? term(reduced(element)) : reduced(element);
-        if (along.needs_padding() && reducer != te::Reducer::Max)
+        if (along.needs_padding() && !takes_the_end)
           value = expr::select(place >= 0 && place < along.input, value,
                                te::identity(reducer, value.type()));
         combined = tap == 0 ? value : te::combine(reducer, combined, value);

@@ -30,6 +30,9 @@ constexpr std::array rows{
         "More rows or vectors in the tile: split and unroll another loop around the sum."},
     Row{Bound::Loads, "LOADS", "It asks for more loads than a cycle has.",
         "A tile nearer to a square, whose operands are used more often; lanes along memory."},
+    Row{Bound::Gathers, "GATHERS", "Lanes ask for elements one by one, each somewhere else.",
+        "Lanes along the dimension that lies in a row in memory, or no vectors where few lanes are "
+        "wanted; a copy that has what is read side by side."},
     Row{Bound::Spills, "SPILLS", "Registers that are wanted again go to the stack meanwhile.",
         "A smaller tile: fewer rows or vectors."},
     Row{Bound::Shuffles, "SHUFFLES", "Lanes change places more than they compute.",

@@ -18,6 +18,7 @@ enum class Bound : std::uint8_t {
   Memory,
   Latency,      // too few sums at a time: each waits for its last multiply-add
   Loads,        // the processor asks for more than it may in a cycle
+  Gathers,      // each lane asks for an element somewhere else
   Spills,       // vector registers go to the stack
   Shuffles,     // lanes change places
   Conversions,  // numbers are unpacked and converted before they are multiplied

@@ -22,6 +22,8 @@ namespace {
 
 // What an experiment has to leave of the time for its subject to be what binds.
 constexpr double is_relief = 0.85;
+// What an experiment leaves where its subject is the smaller part of what binds.
+constexpr double is_most = 0.6;
 // What a level has to be asked for at the least to bind.
 constexpr double worth_a_level = 0.15;
 // Of what is computed, to speak of it.
@@ -115,12 +117,16 @@ class Judging {
     is_computed_in_vain();
     if (verdict_.bound == Bound::Tail || is_unbalanced() || is_at_a_roof()) return {};
     if (TRY(is_far_from_its_data())) return {};
-    if (is_scalar() || TRY(is_slow_to_compute()) || spills() || sums_functions() ||
+    if (is_scalar() || TRY(is_slow_to_compute()) || spills() || sums_functions() || gathers() ||
         foreseen(Bound::Latency) || converts() || TRY(is_slow_to_load()) ||
-        foreseen(Bound::Loads) || moves_lanes())
+        foreseen(Bound::Gathers) || foreseen(Bound::Loads) || moves_lanes())
       return {};
     // Measured once more, beside an experiment, it may have come nearer.
     if (is_at_a_roof()) return {};
+    if (partly_far_) {
+      bind(partly_far_->first, partly_far_->second);
+      return {};
+    }
     bind(
         Bound::Unexplained,
         verdict_.ceilings.empty()
@@ -266,17 +272,30 @@ class Judging {
           ms(*near), roof_words(farthest)));
       return false;
     }
-    bind(farthest.bound,
-         fmt::format("with all data in the first cache it would take {} instead of {}; {}",
-                     ms(*near), ms(verdict_.milliseconds), roof_words(farthest)));
+    std::string sentence =
+        fmt::format("with all data in the first cache it would take {} instead of {}; {}",
+                    ms(*near), ms(verdict_.milliseconds), roof_words(farthest));
     if (farthest.share < 0.4)
       verdict_.notes.push_back(
           "the order in which it reads does not reach what the level can hand on");
+    // Most of the time would be left: something else is looked for first.
+    if (*near > is_most * verdict_.milliseconds) {
+      partly_far_ = {farthest.bound, std::move(sentence)};
+      return false;
+    }
+    bind(farthest.bound, std::move(sentence));
     return true;
   }
 
   bool is_scalar() {
     if (schedule::runs_in_vectors(asked_.scheduled)) return false;
+    const auto code = asked_.code ? asked_.code() : std::nullopt;
+    if (code && 4 * code->on_vectors > code->all) {
+      verdict_.notes.push_back(
+          fmt::format("{}: {} of {} instructions of its innermost loops are on vectors",
+                      schedule::scalar_words, code->on_vectors, code->all));
+      return false;
+    }
     bind(Bound::Scalar, schedule::scalar_words);
     return true;
   }
@@ -296,8 +315,8 @@ class Judging {
   std::optional<std::pair<Bound, std::string>> foreseen() const {
     for (const schedule::LimitRemark& limit : schedule::limits(asked_.scheduled, asked_.machine)) {
       if (limit.limit == schedule::Limit::Latency) return std::pair(Bound::Latency, limit.text);
-      if (limit.limit == schedule::Limit::Loads || limit.limit == schedule::Limit::Gathers)
-        return std::pair(Bound::Loads, limit.text);
+      if (limit.limit == schedule::Limit::Gathers) return std::pair(Bound::Gathers, limit.text);
+      if (limit.limit == schedule::Limit::Loads) return std::pair(Bound::Loads, limit.text);
     }
     return std::nullopt;
   }
@@ -325,6 +344,17 @@ class Judging {
     if (!code || code->all == 0 || 4 * code->moving_lanes < code->all) return false;
     bind(Bound::Shuffles, fmt::format("{} of {} instructions of its innermost loops move lanes",
                                       code->moving_lanes, code->all));
+    return true;
+  }
+
+  bool gathers() {
+    const auto code = asked_.code ? asked_.code() : std::nullopt;
+    constexpr int of_a_gather = 8;  // instructions take its time, at the least
+    if (!code || code->gathering == 0 || 2 * of_a_gather * code->gathering < code->all)
+      return false;
+    bind(Bound::Gathers, fmt::format("{} of {} instructions of its innermost loops gather, each "
+                                     "for as long as many others take",
+                                     code->gathering, code->all));
     return true;
   }
 
@@ -396,6 +426,8 @@ class Judging {
   measure::WorkerPool& workers_;
   const Cancellation& cancellation_;
   codegen::Spills spills_;
+  // A level that takes a part of the time, with its sentence, if nothing else is found.
+  std::optional<std::pair<Bound, std::string>> partly_far_;
   Verdict verdict_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/te/flops.h"
 
 #include "core/expr/operators.h"
+#include "core/expr/rewrite.h"
 
 #include <algorithm>
 
@@ -25,6 +26,11 @@ std::int64_t iterations(const std::vector<Axis>& axes) {
   return count;
 }
 
+// Of loops' places alone, whatever becomes of it.
+bool is_index_arithmetic(const Expr& e) {
+  return e.type() == DataType::Int64 && !expr::has_load(e);
+}
+
 // Sums up what each operator of an expression counts for; of a select the branch that counts more.
 template <class Counts>
 std::int64_t sum_of(const Expr& e, const Counts& counts) {
@@ -45,7 +51,7 @@ std::int64_t sum_of(const Expr& e, const Counts& counts) {
     }
     std::int64_t operator()(const expr::Cast& cast) const { return sum_of(cast.operand, counts); }
   };
-  return std::visit(Sum{counts}, e.node().value);
+  return is_index_arithmetic(e) ? 0 : std::visit(Sum{counts}, e.node().value);
 }
 
 template <class Of>
@@ -65,6 +71,7 @@ std::int64_t operations(const Expr& element) {
 std::map<DataType, std::int64_t> operations_by_type(const Expr& element) {
   std::map<DataType, std::int64_t> counts;
   const auto count = [&](const auto& self, const Expr& e) -> void {
+    if (is_index_arithmetic(e)) return;
     if (const auto* binary = e.as<expr::Binary>()) {
       counts[e.type()] += operations_of(binary->op);
       self(self, binary->left);

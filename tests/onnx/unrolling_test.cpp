@@ -171,6 +171,22 @@ TEST(Loop, StaysWholeWhereItCannotBeWrittenOut) {
   expect_opaque(nothing, "no element");
 }
 
+// Numbers of iterations, and no more.
+TEST(Loop, MayCarryNothing) {
+  ProtoModel model;
+  model.output("all", {4});
+  add_scalar(model.graph(), "count", 4);
+  auto& node = model.node("Loop", {"count", ""}, {"all"});
+  auto& body = graph_attribute(node, "body");
+  for (const char* name : {"i", "go"}) body.add_input()->set_name(name);
+  add(body, "Identity", {"go"}, {"go_on"});
+  auto& cast = add(body, "Cast", {"i"}, {"number"});
+  set(cast, "to", TensorProto::FLOAT);
+  output(body, "go_on");
+  output(body, "number");
+  EXPECT_THAT(floats(computed(model, {}).at(0)), ElementsAre(0, 1, 2, 3));
+}
+
 TEST(Loop, OfTheWrongFormIsRefused) {
   Doubling loop(false);
   add_scalar(loop.model.graph(), "count", 3);

@@ -1,6 +1,8 @@
 // Pooling: windows, pads, ceil_mode, positions of maxima; over whole images; and MaxUnpool.
 #include "tests/ops/arrays.h"
 
+#include <random>
+
 namespace loopglass::ops {
 namespace {
 
@@ -142,6 +144,76 @@ TEST(AveragePool, SamePadsAndValid) {
                 {4, 6});
   const Attributes both = with(with(windows({3}, {2}), "auto_pad", "VALID"), "ceil_mode", one);
   EXPECT_THAT(refusal("AveragePool", {x.type()}, both), HasSubstr("ceil_mode with auto_pad"));
+}
+
+// Windows of any form, which are taken axis by axis or as a whole; here element by element.
+TEST(Pooling, OfRandomWindowsIsWhatItsDefinitionSays) {
+  std::mt19937 random(11);
+  const auto between = [&](std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution(least, most)(random);
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto rank = static_cast<std::size_t>(between(1, 3));
+    Integers kernel, strides, dilations, begins, ends;
+    Shape shape{1, 2}, pooled{1, 2};
+    for (std::size_t d = 0; d < rank; ++d) {
+      kernel.push_back(between(1, 5));
+      strides.push_back(between(1, 4));
+      dilations.push_back(between(1, 4) == 1 ? between(2, 3) : 1);
+      const std::int64_t reach = (kernel[d] - 1) * dilations[d] + 1;
+      begins.push_back(between(0, kernel[d] - 1));
+      ends.push_back(between(0, kernel[d] - 1));
+      shape.push_back(std::max<std::int64_t>(between(1, 9), reach - begins[d] - ends[d]));
+      pooled.push_back((shape.back() + begins[d] + ends[d] - reach) / strides[d] + 1);
+    }
+    const std::string op = std::vector{"MaxPool", "AveragePool", "LpPool"}[trial % 3];
+    const bool is_max = op == "MaxPool", counts_pads = op == "AveragePool" && between(0, 1) == 1;
+    Integers pads = begins;
+    pads.insert(pads.end(), ends.begin(), ends.end());
+    Attributes attributes = windows(kernel, strides, pads);
+    attributes.set("dilations", dilations);
+    if (op == "AveragePool") attributes.set("count_include_pad", std::int64_t{counts_pads});
+    Tensor x({DataType::Float32, shape});
+    for (float& each : x.as<float>())
+      each = is_max && between(0, 30) == 0 ? NAN : static_cast<float>(between(-20, 20));
+
+    Reals expected;
+    const auto indices_of = [](std::int64_t flat, const Shape& of) {
+      Integers indices(of.size());
+      for (std::size_t d = of.size(); d-- > 0; flat /= of[d]) indices[d] = flat % of[d];
+      return indices;
+    };
+    const std::int64_t taps = element_count(Shape(kernel.begin(), kernel.end()));
+    for (std::int64_t o = 0; o < element_count(pooled); ++o) {
+      const Integers at = indices_of(o, pooled);
+      double best = -INFINITY, sum = 0, power = 0, count = 0;
+      for (std::int64_t tap = 0; tap < taps; ++tap) {
+        const Integers of_kernel = indices_of(tap, Shape(kernel.begin(), kernel.end()));
+        std::int64_t flat = at[1];
+        bool inside = true;
+        for (std::size_t d = 0; d < rank; ++d) {
+          const std::int64_t place =
+              at[d + 2] * strides[d] - begins[d] + of_kernel[d] * dilations[d];
+          inside = inside && place >= 0 && place < shape[d + 2];
+          flat = flat * shape[d + 2] + place;
+        }
+        if (inside) {
+          const double value = x.double_at(flat);
+          best = std::isnan(best) || std::isnan(value) ? NAN : std::max(best, value);
+          sum += value;
+          power += value * value;
+        }
+        count += inside || counts_pads;
+      }
+      expected.push_back(is_max ? best : op == "LpPool" ? std::sqrt(power) : sum / count);
+    }
+    SCOPED_TRACE(testing::Message() << op << " " << trial);
+    if (op == "AveragePool" &&
+        std::ranges::any_of(expected, [](double v) { return std::isnan(v); }))
+      continue;  // of a window without elements
+    expect_tensor(run(op, {x}, attributes), pooled, expected);
+    if (HasFailure()) return;
+  }
 }
 
 TEST(LpPool, IsTheNormOfEachWindow) {

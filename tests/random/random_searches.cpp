@@ -40,6 +40,7 @@ class Drawing {
   }
 
   graph::ValueId input(const std::string& name, Tensor value) {
+    if (is_one_of(5)) return builder_.add_constant(name, std::move(value));
     inputs_.push_back(std::move(value));
     return builder_.add_input(name, inputs_.back().type());
   }
