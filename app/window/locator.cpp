@@ -132,7 +132,8 @@ void Locator::add_models(const QString& query) {
   const auto add = [&](const QString& name, const QString& kind, const QString& detail,
                        const RecentModel& model) {
     if (!all && !is_meant(name, kind, query)) return;
-    entries_.push_back({name, kind + ", " + detail, [this, model] { emit modelChosen(model); }});
+    entries_.push_back(
+        {name, kind + ", " + detail, [this, model] { emit modelChosen(model); }, true});
   };
   for (const samples::Sample& sample : samples::all_samples()) {
     const QString name = views::text(sample.name), title = views::text(sample.title);
@@ -165,10 +166,10 @@ void Locator::search(const QString& query) {
                           panes_->graph()->setFocus();
                         }});
   add_presets(query);
-  // Who searches what is open means that first.
   add_models(query);
-  // What is called so, then what begins so.
+  // What is called so, then what begins so; who searches in what is open means that first.
   std::ranges::stable_sort(entries_, {}, [&](const Entry& entry) {
+    if (entry.is_model && document_->model()) return 3;
     if (query.isEmpty() || !entry.name.startsWith(query, Qt::CaseInsensitive)) return 2;
     return entry.name.size() == query.size() ? 0 : 1;
   });

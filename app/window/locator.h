@@ -33,6 +33,7 @@ class Locator : public QDialog {
   struct Entry {
     QString name, detail;
     std::function<void()> go;  // none: it cannot be chosen now
+    bool is_model = false;     // in the place of what is open
   };
   void add_places(const QString& query);
   // Entries of the menu and of those in it; `path`: of titles, "File".

@@ -1,6 +1,7 @@
 // Sessions that a person saves, in files of their own.
 #include "app/window/main_window.h"
 #include "app/window/session_keeper.h"
+#include "views/document/command_line.h"
 #include "views/text.h"
 
 #include <QFileDialog>
@@ -61,10 +62,9 @@ bool SessionKeeper::may_overwrite() {
 void SessionKeeper::save_as() {
   if (!can_save()) return;
   const QString suggested =
-      file_.isEmpty() ? QFileInfo(window_->folder(), views::file_stem(document_->title()) +
-                                                         views::text(session_ending))
-                            .filePath()
-                      : file_;
+      file_.isEmpty()
+          ? QFileInfo(window_->folder(), views::suggested_session_file(*document_)).filePath()
+          : file_;
   const QString chosen = QFileDialog::getSaveFileName(window_, tr("Save session"), suggested,
                                                       tr("Loopglass sessions (*.loopglass)"));
   if (!chosen.isEmpty()) write_to(chosen);

@@ -1,6 +1,6 @@
-// Mathematical functions. float32 exp, log, tanh and erf are polynomials written out inline, the
-// same for one element and for a vector, so a result does not depend on the schedule; everything
-// else calls the C library once per lane. float16 arrives here as float32.
+// Mathematical functions. float32 exp, log, tanh, erf, sin, cos and atan are polynomials written
+// out inline, the same for one element and for a vector, so a result does not depend on the
+// schedule; everything else calls the C library once per lane. float16 arrives here as float32.
 #include "core/codegen/operators.h"
 
 #include "core/codegen/target.h"
@@ -14,6 +14,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <initializer_list>
 #include <numeric>
 #include <vector>
@@ -166,6 +167,86 @@ Value* emit_erf(const Float32& f, Value* x) {
   return b.CreateSelect(b.CreateFCmpOGT(t, f.number(0.927734375)), far, near);
 }
 
+// N. Juffa's single-precision atan: a polynomial up to 1, pi / 2 less that of the inverse beyond.
+Value* emit_atan(const Float32& f, Value* x) {
+  IRBuilderBase& b = f.b;
+  Value* size = f.magnitude(x);
+  Value* is_far = b.CreateFCmpOGT(size, f.number(1));
+  Value* r = b.CreateSelect(is_far, b.CreateFDiv(f.number(1), size), size);
+  Value* square = b.CreateFMul(r, r);
+  Value* p = f.polynomial(square, {2.78569828e-3, -1.58660226e-2, 4.24722321e-2, -7.49753043e-2,
+                                   1.06448799e-1, -1.42070308e-1, 1.99934542e-1, -3.33331466e-1});
+  Value* near = f.multiply_add(b.CreateFMul(p, square), r, r);
+  // pi / 2 in two parts.
+  Value* far = b.CreateFAdd(b.CreateFSub(f.number(1.57079637), near), f.number(-4.37113883e-8));
+  return f.with_sign_of(b.CreateSelect(is_far, far, near), x);
+}
+
+// `fast`, and of lanes that are `slow` what `computed` gives, which is asked only if there are any.
+Value* unless_slow(IRBuilderBase& b, Value* fast, Value* slow,
+                   const std::function<Value*()>& computed) {
+  Value* any = slow->getType()->isVectorTy() ? b.CreateOrReduce(slow) : slow;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, before->getParent());
+  };
+  llvm::BasicBlock *rare = block("slow"), *after = block("computed");
+  b.CreateCondBr(any, rare, after);
+  b.SetInsertPoint(rare);
+  Value* mixed = b.CreateSelect(slow, computed(), fast);
+  llvm::BasicBlock* rare_end = b.GetInsertBlock();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  llvm::PHINode* result = b.CreatePHI(fast->getType(), 2);
+  result->addIncoming(fast, before);
+  result->addIncoming(mixed, rare_end);
+  return result;
+}
+
+// fdlibm's sinf and cosf: in float64, since there the multiple of pi / 2 next to the argument is
+// exact enough up to 2^28 of them. What lies beyond is left to the C library.
+Value* emit_sine(const Float32& f, Value* x, bool is_cosine,
+                 const std::function<Value*()>& by_library) {
+  IRBuilderBase& b = f.b;
+  Type* wide = shaped_like(b.getDoubleTy(), f.type);
+  Type* whole = shaped_like(b.getInt64Ty(), f.type);
+  const auto number = [&](double value) { return llvm::ConstantFP::get(wide, value); };
+  const auto bits = [&](std::uint64_t value) { return llvm::ConstantInt::get(whole, value); };
+  const auto multiply_add = [&](Value* u, Value* v, Value* w) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fmuladd, {wide}, {u, v, w});
+  };
+  Value* place = b.CreateFPExt(x, wide);
+  // Adding 1.5 * 2^52 leaves the rounded number of quarter turns in the low bits of the sum.
+  Value* shifted =
+      b.CreateFAdd(b.CreateFMul(place, number(0.63661977236758138)), number(6755399441055744));
+  Value* quarters = b.CreateFSub(shifted, number(6755399441055744));
+  Value* turned = b.CreateAdd(b.CreateBitCast(shifted, whole), bits(is_cosine ? 1 : 0));
+  Value* r = multiply_add(quarters, number(-1.57079632673412561417), place);
+  r = multiply_add(quarters, number(-6.07710050650619224932e-11), r);
+  Value* square = b.CreateFMul(r, r);
+  const auto polynomial = [&](std::initializer_list<double> coefficients) {
+    Value* sum = nullptr;
+    for (const double coefficient : coefficients)
+      if (sum) sum = multiply_add(sum, square, number(coefficient));
+      else sum = number(coefficient);
+    return sum;
+  };
+  Value* sine =
+      multiply_add(b.CreateFMul(polynomial({2.718311493989822e-06, -1.98393348360966317347e-4,
+                                            8.33332938588946317560e-3, -1.66666666416265235595e-1}),
+                                square),
+                   r, r);
+  Value* cosine = polynomial({2.439044879627741654e-5, -1.38867637746099294692e-3,
+                              4.16666233237390631894e-2, -4.99999997251031003120e-1, 1});
+  Value* is_odd = b.CreateICmpNE(b.CreateAnd(turned, bits(1)), bits(0));
+  Value* chosen = b.CreateSelect(is_odd, cosine, sine);
+  Value* sign = b.CreateShl(b.CreateAnd(turned, bits(2)), bits(62));
+  Value* signed_value = b.CreateBitCast(b.CreateXor(b.CreateBitCast(chosen, whole), sign), wide);
+  Value* fast = b.CreateFPTrunc(signed_value, f.type);
+  constexpr double largest = 4.0e8;  // somewhat less than 2^28 quarter turns; not below: inf
+  return unless_slow(b, fast, b.CreateFCmpOGE(f.magnitude(x), f.number(largest)), by_library);
+}
+
 std::string_view library_name(UnaryOperator function) {
   using enum UnaryOperator;
   switch (function) {
@@ -290,6 +371,10 @@ Value* emit_math(IRBuilderBase& b, UnaryOperator function, DataType type, Value*
     if (function == UnaryOperator::Log) return emit_log(f, operand);
     if (function == UnaryOperator::Tanh) return emit_tanh(f, operand);
     if (function == UnaryOperator::Erf) return emit_erf(f, operand);
+    if (function == UnaryOperator::Atan) return emit_atan(f, operand);
+    if (function == UnaryOperator::Sin || function == UnaryOperator::Cos)
+      return emit_sine(f, operand, function == UnaryOperator::Cos,
+                       [&] { return call_library(b, library_name(function), type, {operand}); });
   }
   return call_library(b, library_name(function), type, {operand});
 }

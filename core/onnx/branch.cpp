@@ -50,7 +50,7 @@ Result<void> Converter::convert_if(const NodeProto& node, const std::vector<Valu
     if (!node.output(i).empty())
       TRY_VOID(give_result(TRY(body_output(branch.output(i).name(), body)),
                            body.prefix + branch.output(i).name(), node, i, scope));
-  expansions_.branches_taken[node_name(node, scope)] = taken;
+  expansions_.branches_taken.push_back({node_name(node, scope), taken});
   return {};
 }
 
@@ -79,7 +79,7 @@ Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition
   const std::string name = node_name(node, scope);
   const ValueId input = constants_.blocking_input();
   const graph::NodeId first = builder_.next_node();
-  const Expansions before = expansions_;
+  const Expansions::Counts before = expansions_.counts();
   const auto done = compute_both(node, condition, name, scope);
   if (done) {
     note_subgraphs(node, name, scope);
@@ -90,7 +90,7 @@ Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition
       done.error().code == Code::ModelTooLarge)
     return done;
   remove_nodes_since(first);
-  expansions_ = before;
+  expansions_.take_back_to(before);
   const std::string remedy = setting_remedy(input);
   return fail(Code::OperatorUnsupported,
               fmt::format("which branch of If runs is known only when the network does: of its "

@@ -65,12 +65,28 @@ struct Expansions {
     std::int64_t iterations;
     bool may_end_early;  // which are run is known only when the network does
   };
-  // "then_branch" or "else_branch" by the name of each If that is the branch it takes.
-  std::map<std::string, std::string> branches_taken;
+  struct Branch {
+    std::string name, taken;  // "then_branch" or "else_branch"
+  };
+  std::vector<Branch> branches_taken;        // of each If that is the branch it takes
   std::vector<std::string> chosen_when_run;  // Ifs of which both branches are computed
   std::vector<Loop> unrolled;
   // "node.attribute" of all graphs that can be opened.
   std::vector<std::string> subgraph_names;
+
+  struct Counts {
+    std::size_t branches, chosen, loops, subgraphs;
+  };
+  Counts counts() const {
+    return {branches_taken.size(), chosen_when_run.size(), unrolled.size(), subgraph_names.size()};
+  }
+  // As they were then: what was tried since is not to be.
+  void take_back_to(const Counts& counts) {
+    branches_taken.resize(counts.branches);
+    chosen_when_run.resize(counts.chosen);
+    unrolled.resize(counts.loops);
+    subgraph_names.resize(counts.subgraphs);
+  }
 };
 
 class Converter {

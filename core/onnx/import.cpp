@@ -147,12 +147,13 @@ Result<void> convert(Converter& converter, const ImportOptions& options,
 
 std::unexpected<Diagnostic> no_subgraph(const std::string& path, const Converter& converter) {
   const auto& [branches_taken, chosen, unrolled, names] = converter.expansions();
-  if (const auto taken = branches_taken.find(path.substr(0, path.rfind('.')));
+  if (const auto taken = std::ranges::find(branches_taken, path.substr(0, path.rfind('.')),
+                                           &Expansions::Branch::name);
       taken != branches_taken.end())
     return fail(Code::GraphEntityUnknown,
                 fmt::format("the condition of '{}' is known: its {} stands in the graph around it",
-                            taken->first, taken->second),
-                "--subgraph", fmt::format("look there for operators named '{}/...'", taken->first));
+                            taken->name, taken->taken),
+                "--subgraph", fmt::format("look there for operators named '{}/...'", taken->name));
   return fail(Code::GraphEntityUnknown,
               fmt::format("there is no graph '{}' inside an operator", path), "--subgraph",
               names.empty() ? "no operator here runs a graph that is not expanded already"

@@ -28,7 +28,7 @@ Result<void> Converter::Unrolling::unroll(
     Converter& to, const NodeProto& node, Scope& scope,
     const std::function<Result<Values>(Unrolling&)>& write_out) {
   Unrolling unrolling(to, node, *TRY(body_of(node)), scope);
-  const Expansions before = to.expansions_;
+  const Expansions::Counts before = to.expansions_.counts();
   const auto results = [&]() -> Result<Values> {
     unrolling.constants_ = TRY(to.inner_scope(unrolling.name_ + "/", scope));
     TRY_VOID(to.define_initializers(unrolling.body_, *unrolling.constants_));
@@ -39,7 +39,7 @@ Result<void> Converter::Unrolling::unroll(
     if (!is_unsupported(results.error().code) || !to.inputs_to_bind_.empty())
       return std::unexpected(results.error());
     to.remove_nodes_since(unrolling.first_);
-    to.expansions_ = before;
+    to.expansions_.take_back_to(before);
     return std::unexpected(results.error());
   }
   for (int i = 0; i < static_cast<int>(output_count(node)); ++i)

@@ -31,6 +31,27 @@ Expr pad_source(const std::string& mode, Expr position, std::int64_t extent, con
   return clamp_index(std::move(position), extent);
 }
 
+// Along a last axis of more elements what is reflected once is told apart element by element, so
+// that the vectors between the margins are loaded as they lie.
+constexpr std::int64_t most_beside_margins = 256;
+
+bool tells_margins_apart(const std::string& mode, std::int64_t extent, const Margin& margin) {
+  return mode == "reflect" && extent > most_beside_margins && margin.begin < extent &&
+         margin.end < extent && (margin.begin > 0 || margin.end > 0);
+}
+
+Expr reflected_element(const te::Tensor& x, const Indices& at, std::int64_t extent,
+                       const Margin& margin) {
+  const std::size_t last = at.size() - 1;
+  const Expr& place = at[last];
+  Expr element = x(at);
+  if (margin.end > 0)
+    element =
+        expr::select(place < extent, element, x(replaced(at, last, 2 * (extent - 1) - place)));
+  return margin.begin > 0 ? expr::select(place >= 0, element, x(replaced(at, last, -place)))
+                          : element;
+}
+
 OpDef pad() {
   return {
       .name = "Pad",
@@ -65,15 +86,19 @@ OpDef pad() {
         const std::string& mode = c.attributes.string("mode");
         return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](Indices i) {
           std::vector<Expr> inside;
+          const bool is_apart =
+              !i.empty() && tells_margins_apart(mode, from.back(), margins.back());
           for (std::size_t d = 0; d < i.size(); ++d) {
             const auto& [begin, end] = margins[d];
             i[d] = i[d] - begin;
-            if (begin <= 0 && end <= 0) continue;
+            if ((begin <= 0 && end <= 0) || (is_apart && d + 1 == i.size())) continue;
             if (mode != "constant") i[d] = pad_source(mode, i[d], from[d], margins[d]);
             else if (begin > 0) inside.push_back(i[d] >= 0);
             if (mode == "constant" && end > 0) inside.push_back(i[d] < from[d]);
           }
-          const Expr element = c.input(0)(i);
+          const Expr element = is_apart
+                                   ? reflected_element(c.input(0), i, from.back(), margins.back())
+                                   : c.input(0)(i);
           if (inside.empty()) return element;
           return expr::select(all_hold(inside), element,
                               expr::constant(element.type(), c.attributes.real("value")));

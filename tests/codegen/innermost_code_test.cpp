@@ -37,7 +37,7 @@ TEST(InnermostInstructions, AreCountedWithoutLabelsAndNotes) {
                                             "\tvunpcklps xmm1, xmm2, xmm3\n"
                                             "  vfmadd231ps zmm1, zmm2, zmm3\n"
                                             "  jne .LBB0_1\n")),
-            (InnermostInstructions{4, 2}));
+            (InnermostInstructions{.all = 4, .moving_lanes = 2, .on_vectors = 3}));
   EXPECT_EQ(innermost_instructions(lines_of("  vpermps zmm1, zmm2, zmm3\n")),
             InnermostInstructions{});
 }
@@ -52,7 +52,21 @@ TEST(InnermostInstructions, ThatConvertAreCounted) {
       "  vcvtdq2ps ymm7, ymm14\n"
       "  vfmadd231ps ymm1, ymm7, ymm3\n"
       "  jne .LBB0_1\n");
-  EXPECT_EQ(innermost_instructions(lines), (InnermostInstructions{6, 0, 4}));
+  EXPECT_EQ(innermost_instructions(lines),
+            (InnermostInstructions{.all = 6, .converting = 4, .on_vectors = 5}));
+}
+
+// One lane is no vector.
+TEST(InnermostInstructions, ThatGatherAreCounted) {
+  const SourceLines lines = lines_of(
+      ".LBB0_1: # inner\n"
+      "  vgatherqps ymm2 {k1}, zmmword ptr [rdi + 4*zmm3]\n"
+      "  vpgatherdd xmm2, dword ptr [rdi + 4*xmm3], xmm4\n"
+      "  vmovss xmm1, dword ptr [rdi]\n"
+      "  vaddss xmm1, xmm1, xmm2\n"
+      "  jne .LBB0_1\n");
+  EXPECT_EQ(innermost_instructions(lines),
+            (InnermostInstructions{.all = 5, .gathering = 2, .on_vectors = 2}));
 }
 
 // Half a vector is half the work.

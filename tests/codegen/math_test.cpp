@@ -84,9 +84,22 @@ TEST(Math, ErfIsGoodToTwoUnitsInTheLastPlace) {
   expect_accurate("erf", std::erf, evenly(-4.5f, 4.5f), 2);
 }
 
+TEST(Math, AtanIsGoodToTwoUnitsInTheLastPlace) {
+  expect_accurate("atan", std::atan, all_magnitudes(), 2);
+  expect_accurate("atan", std::atan, evenly(-3, 3), 2);
+}
+// Of all magnitudes: also of those that the C library is asked for, beside others in one vector.
+TEST(Math, SinAndCosAreGoodToOneUnitInTheLastPlace) {
+  for (const auto& x :
+       {all_magnitudes(), evenly(-10, 10), evenly(-1e5f, 1e5f), evenly(3e8f, 5e8f)}) {
+    expect_accurate("sin", std::sin, x, 1);
+    expect_accurate("cos", std::cos, x, 1);
+  }
+}
+
 // However a schedule makes vectors, and whatever instructions there are for some lengths of them.
 TEST(Math, IsTheSameInVectorsOfAnyLength) {
-  for (const char* function : {"exp", "tanh", "erf"})
+  for (const char* function : {"exp", "tanh", "erf", "atan", "sin", "cos"})
     for (const std::vector<float>& x : {all_magnitudes(), evenly(-110, 95)}) {
       const std::vector<float> one_by_one = apply(function, x, 1);
       for (const int lanes : {4, 8, 16, 32, 64}) {

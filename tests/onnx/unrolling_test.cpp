@@ -146,12 +146,12 @@ TEST(Loop, StaysWholeWhereItCannotBeWrittenOut) {
 
   Doubling forever(false, "");
   forever.goes_on();
-  expect_opaque(forever, "more than 20000 operators");
+  expect_opaque(forever, "more than 5000 operators");
 
   Doubling huge(false);
   add_scalar(huge.model.graph(), "count", std::int64_t{1} << 60);
   huge.goes_on_below(40);
-  expect_opaque(huge, "more than 20000 operators");
+  expect_opaque(huge, "more than 5000 operators");
 
   Doubling unknown(false);
   unknown.model.input("count", {}, TensorProto::INT64);

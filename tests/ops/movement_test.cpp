@@ -214,6 +214,29 @@ TEST(Pad, HasFourModes) {
   EXPECT_THAT(padded("wrap", 2, 4), ElementsAre(2, 3, 1, 2, 3, 1, 2, 3, 1));
 }
 
+// Long axes are told apart from their margins.
+TEST(Pad, ReflectsLongAxes) {
+  constexpr std::int64_t count = 300;
+  const Tensor x = counting({2, count});
+  for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>{0, 7},
+                                   {7, 0},
+                                   {299, 299},
+                                   {300, 5},
+                                   {-3, 40},
+                                   {40, -3}}) {
+    const Tensor y = run("Pad", {x}, {{"pads", Integers{0, begin, 0, end}}, {"mode", "reflect"}});
+    const std::int64_t length = count + begin + end;
+    ASSERT_EQ(y.shape(), (Shape{2, length}));
+    for (std::int64_t row = 0; row < 2; ++row)
+      for (std::int64_t i = 0; i < length; ++i) {
+        std::int64_t place = i - begin;
+        while (place < 0 || place >= count) place = place < 0 ? -place : 2 * (count - 1) - place;
+        ASSERT_EQ(y.double_at(row * length + i), x.double_at(row * count + place))
+            << begin << " " << end << " " << i;
+      }
+  }
+}
+
 TEST(Pad, TakesAwayWithNegativePads) {
   EXPECT_THAT(padded("constant", -1, 1), ElementsAre(2, 3, 9));
   EXPECT_THAT(padded("edge", 1, -2), ElementsAre(1, 1));

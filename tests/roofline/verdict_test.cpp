@@ -252,6 +252,35 @@ TEST_F(VerdictTest, OfLanesThatMoveIsShuffles) {
   EXPECT_THAT(found->sentence, HasSubstr("4 of 8 instructions"));
 }
 
+TEST_F(VerdictTest, OfLanesThatAskOneByOneIsGathers) {
+  const loop::Func product = schedule::matrix_product(64, 64, 64);
+  const loop::Func scheduled = schedule::scheduled(product, default_script(product));
+  Asked asked{product, scheduled, lowered(scheduled), default_script(product)};
+  asked.machine = machine_;
+  asked.code = [] {
+    return codegen::InnermostInstructions{.all = 40, .gathering = 3, .on_vectors = 30};
+  };
+  const auto found = verdict_of(asked, high_, workers_);
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_EQ(found->bound, Bound::Gathers) << found->sentence;
+  EXPECT_THAT(found->sentence, HasSubstr("3 of 40 instructions"));
+}
+
+// No loop is vectorized by the schedule; LLVM may have done it.
+TEST_F(VerdictTest, OfWhatLlvmVectorizesIsNotScalar) {
+  const loop::Func product = schedule::matrix_product(64, 64, 64);
+  Asked asked{product, product, lowered(product), ""};
+  asked.machine = machine_;
+  for (const int on_vectors : {2, 30}) {
+    asked.code = [=] {
+      return codegen::InnermostInstructions{.all = 40, .on_vectors = on_vectors};
+    };
+    const auto found = verdict_of(asked, high_, workers_);
+    ASSERT_TRUE(found) << to_string(found.error());
+    EXPECT_EQ(found->bound == Bound::Scalar, on_vectors == 2) << found->sentence;
+  }
+}
+
 TEST_F(VerdictTest, OfNumbersThatAreConvertedIsConversions) {
   const loop::Func product = schedule::matrix_product(64, 64, 64);
   const loop::Func scheduled = schedule::scheduled(product, default_script(product));

@@ -2,6 +2,8 @@
 #include "app/window/locator.h"
 #include "tests/views/window_fixture.h"
 
+#include <gmock/gmock.h>
+
 #include <QLineEdit>
 #include <QListWidget>
 
@@ -55,6 +57,18 @@ TEST_F(LocatorTest, FindsPanesAndWorkspacesByTheirWords) {
   EXPECT_TRUE(first().contains("not now")) << "nothing is open";
   QTest::keyClick(field, Qt::Key_Return);
   EXPECT_TRUE(locator->isVisible()) << "so it cannot be chosen";
+  locator->reject();
+}
+
+// A sample begins with the word; a pass has it at its end.
+TEST_F(LocatorTest, LeadsWithinWhatIsOpenFirst) {
+  open("lenet");
+  window_.open_locator();
+  auto* locator = window_.findChild<Locator*>();
+  QTest::keyClicks(locator->findChild<QLineEdit*>(), "convolution");
+  const auto* found = locator->findChild<QListWidget*>();
+  EXPECT_THAT(found->item(0)->text().toStdString(), testing::Not(testing::HasSubstr("sample")));
+  EXPECT_THAT(found->item(found->count() - 1)->text().toStdString(), testing::HasSubstr("sample"));
   locator->reject();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/machine/instruction_level.h"
 #include "core/pass/position_name.h"
+#include "core/saved_session.h"
 #include "core/support/shell_word.h"
 #include "views/document/saved_asked.h"
 #include "views/text.h"
@@ -65,12 +66,14 @@ QString plan_words(const Document& document) {
   return text(loopglass::plan_words(request));
 }
 
+QString suggested_session_file(const Document& document) {
+  return QFileInfo(document.source().argument).completeBaseName() + text(session_ending);
+}
+
 KernelWords kernel_words(const Document& document) {
   if (document.asked().schedules.empty()) return {model_words(document) + plan_words(document), {}};
   const QString& saved = document.session_file();
-  const QString file = saved.isEmpty()
-                           ? QFileInfo(document.source().argument).completeBaseName() + ".loopglass"
-                           : saved;
+  const QString file = saved.isEmpty() ? suggested_session_file(document) : saved;
   return {shell_word(file),
           "  # " + QCoreApplication::translate("CommandLine", "the session, saved as %1")
                        .arg(QFileInfo(file).fileName())};

@@ -17,6 +17,8 @@ QString model_words(const Document& document);
 QString strategy_words(const Document& document);
 // " --strategy dp --force conv1:relu1 --edit '...'": all that is asked of the plan in use.
 QString plan_words(const Document& document);
+// What a session that was never saved is called where nobody says otherwise: "model.loopglass".
+QString suggested_session_file(const Document& document);
 // What computes the kernels as they are: model_words() and plan_words(), or, since schedules are no
 // words, the file of the session. `note`, a shell's remark, says then that it is to be saved.
 struct KernelWords {
