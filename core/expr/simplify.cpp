@@ -230,7 +230,19 @@ class Simplifier {
     return {binary->left, divisor && *divisor > 0 ? *divisor : 0};
   }
 
-  // (x floordiv c) * c + x floormod c is x again.
+  // Quotients of the same sum, in whatever order its terms stand.
+  static bool are_alike(const Expr& a, const Expr& b) {
+    if (same(a, b)) return true;
+    const auto [x, c] = by_constant(a, BinaryOperator::FloorDiv);
+    const auto [y, d] = by_constant(b, BinaryOperator::FloorDiv);
+    if (c == 0 || c != d) return false;
+    Linear difference = linear(x);
+    difference.add(linear(y), -1);
+    return difference.is_constant() && difference.constant == 0;
+  }
+
+  // (x floordiv c) * c + x floormod c is x again; so is, of the place behind several divisions,
+  // ((y + x floordiv c) floormod m) * c + x floormod c = (y * c + x) floormod (c * m).
   Expr rebuilt(Linear form) const {
     for (std::size_t k = 0; k < form.terms.size(); ++k) {
       const auto [remainder, factor] = form.terms[k];
@@ -239,18 +251,41 @@ class Simplifier {
       if (c == 0 || __builtin_mul_overflow(factor, c, &wanted) || !never_wraps(dividend)) continue;
       const Linear quotient = quotient_of(linear(dividend), c);
       const Expr* atom = quotient.lone_atom();
-      const auto partner =
-          std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& term) {
-            return atom && quotient.constant == 0 && term.second == wanted &&
-                   same(term.first, *atom);
-          });
-      if (partner == form.terms.end()) continue;
-      form.add(*atom, -wanted);
-      form.add(remainder, -factor);
-      form.add(linear(dividend), factor);
-      return rebuilt(std::move(form));
+      if (!atom || quotient.constant != 0) continue;
+      for (const auto& [partner, times] : form.terms) {
+        if (times != wanted) continue;
+        Linear whole;
+        if (are_alike(partner, *atom)) whole = linear(dividend);
+        else if (const auto around = remainder_around(partner, *atom, c, dividend)) whole = *around;
+        else continue;
+        const Expr gone = partner;
+        form.add(gone, -wanted);
+        form.add(remainder, -factor);
+        form.add(whole, factor);
+        return rebuilt(std::move(form));
+      }
     }
     return to_expr(form);
+  }
+
+  // (y * c + x) floormod (c * m), where `partner` is (y + quotient) floormod m and the quotient
+  // that of x, the dividend, by c; nullopt: it is not.
+  std::optional<Linear> remainder_around(const Expr& partner, const Expr& quotient, std::int64_t c,
+                                         const Expr& dividend) const {
+    const auto [sum, m] = by_constant(partner, BinaryOperator::FloorMod);
+    std::int64_t modulus;
+    if (m == 0 || __builtin_mul_overflow(c, m, &modulus)) return std::nullopt;
+    Linear rest = linear(sum);
+    const auto found = std::ranges::find_if(rest.terms, [&](const auto& term) {
+      return term.second == 1 && are_alike(term.first, quotient);
+    });
+    if (found == rest.terms.end()) return std::nullopt;
+    const Expr taken = found->first;
+    rest.add(taken, -1);
+    Linear whole = linear(dividend);
+    whole.add(rest, c);
+    if (!never_wraps(to_expr(whole))) return std::nullopt;
+    return remainder_of(whole, modulus);
   }
 
   const Ranges& ranges_;

@@ -58,6 +58,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"x floordiv 8 * 8 + x floormod 8", "x"},
                     Case{"x floormod 8 * 3 + y + x floordiv 8 * 24", "y + x * 3"},
                     Case{"x floordiv 32 * 32 + x floordiv 8 floormod 4 * 8 + x floormod 8", "x"},
+                    // A place in a tensor of three dimensions, whose loops are fused and split.
+                    Case{"(y + x floordiv 8) floormod 6 * 8 + x floormod 8",
+                         "(x + y * 8) floormod 48"},
+                    Case{"(y * 7 + x floordiv 8 + 3) floormod 6 * 16 + x floormod 8 * 2",
+                         "(x + y * 56 + 24) floormod 48 * 2"},
+                    Case{"(x * 448 + y) floordiv 98 * 3136 + (x * 256 + (y * 32 + k) floordiv 56) "
+                         "floormod 56 * 56 + (y * 32 + k) floormod 56",
+                         "k + y * 32 + x * 14336"},
+                    Case{"(y + x floordiv 8) floormod 6 * 4 + x floormod 8",
+                         "(y + x floordiv 8) floormod 6 * 4 + x floormod 8"},
                     Case{"x floordiv 8 * 4 + x floormod 8", "x floordiv 8 * 4 + x floormod 8"}));
 INSTANTIATE_TEST_SUITE_P(
     Decided, Simplifies,
