@@ -11,7 +11,7 @@ namespace loopglass::onnx {
 inline constexpr std::size_t maximum_rank = 32;
 inline constexpr int maximum_node_inputs = 1000;
 inline constexpr int maximum_function_depth = 32;
-inline constexpr std::size_t maximum_nodes = 400'000;           // after functions are expanded
+inline constexpr std::size_t maximum_nodes = 400'000;          // after functions are expanded
 inline constexpr std::int64_t maximum_unrolled_nodes = 5'000;  // of one loop, written out
 // Scalar operations spent on computing one constant at import.
 inline constexpr std::int64_t maximum_constant_work = std::int64_t{1} << 26;
