@@ -12,6 +12,7 @@
 #include "passes/graph/fold_constants.h"
 #include "passes/graph/fold_padding.h"
 #include "passes/graph/fold_scale_and_bias.h"
+#include "passes/graph/fourier_products.h"
 #include "passes/graph/integer_products.h"
 #include "passes/graph/layout/assign_layouts.h"
 #include "passes/graph/materialise_shapes.h"
@@ -123,6 +124,15 @@ std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
         "the passes that choose forms of convolutions"},
        subpixel_convolution,
        subpixel_convolution_words},
+      {{"fourier-products",
+        "Computes Fourier transforms as products by constant matrices, those of frames as a "
+        "convolution, and long ones in two.",
+        "after constant folding, so that windows are constants; before the passes that choose "
+        "forms "
+        "of products and convolutions",
+        pass::Numerics::Reassociating},
+       fourier_products,
+       fourier_products_words},
       {{"pair-products",
         "Multiplies bytes, whose weights are constants, in fours of terms where the machine does, "
         "or "
@@ -192,7 +202,7 @@ std::vector<pass::Preset> presets() {
       "merge-common-subexpressions, "
       "remove-dead-code)*, "
       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, merge-scales, (fold-constants)*, "
-      "subpixel-convolution, round-operands, narrow-weights, "
+      "subpixel-convolution, fourier-products, round-operands, narrow-weights, "
       "pair-products, combine-parallel, write-loops, "
       "remove-dead-code, assign-layouts";
   return {
@@ -209,7 +219,9 @@ std::vector<pass::Preset> presets() {
        "reassociate, "
        "assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, merge-scales, subpixel-convolution, pair-products, "
+       "fold-batch-norm, fold-scale-and-bias, merge-scales, subpixel-convolution, "
+       "fourier-products, "
+       "pair-products, "
        "combine-parallel, "
        "write-loops, "
        "assign-layouts, "
