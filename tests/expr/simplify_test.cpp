@@ -208,6 +208,44 @@ TEST(Simplify, NeverChangesAValue) {
   }
 }
 
+// Loops over a tensor's dimensions are fused and split; the places that follow, dimension by
+// dimension, are those of the flat tensor again, and mean the same where they are not found to be.
+TEST(Simplify, FusedAndSplitPlacesMeanTheSame) {
+  std::mt19937 random(5);
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
+  int found = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::int64_t> extents(static_cast<std::size_t>(between(2, 4)));
+    for (std::int64_t& extent : extents) extent = between(2, 60);
+    std::int64_t all = 1;
+    for (const std::int64_t extent : extents) all *= extent;
+    // Three loops in the place of one, the last of lanes.
+    const std::int64_t lanes = std::int64_t{1} << between(1, 5), turns = between(2, 40);
+    const Ranges loops{
+        {"a", {0, all / (lanes * turns)}}, {"b", {0, turns - 1}}, {"c", {0, lanes - 1}}};
+    const Expr fused = variable("a") * (lanes * turns) + variable("b") * lanes + variable("c");
+    Expr flat(0);
+    std::int64_t stride = all;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      stride /= extents[d];
+      Expr place = floor_div(fused, Expr(stride));
+      if (d > 0) place = floor_mod(place, Expr(extents[d]));
+      flat = flat + simplify(place, loops) * stride;
+    }
+    const Expr simple = simplify(flat, loops);
+    found += same(simple, simplify(fused, loops)) || coefficient(simple, "c") == 1;
+    for (int point = 0; point < 20; ++point) {
+      std::map<std::string, Expr> at;
+      for (const auto& [name, range] : loops) at.emplace(name, Expr(between(range.min, range.max)));
+      ASSERT_EQ(as_integer(substitute(simple, at)), as_integer(substitute(fused, at)))
+          << to_string(flat) << "\nbecame " << to_string(simple);
+    }
+  }
+  EXPECT_GT(found, 380);
+}
+
 // Passes simplify again and again; the text should come to rest.
 TEST(Simplify, SettlesInOneStep) {
   RandomExpressions random(11);
