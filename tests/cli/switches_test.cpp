@@ -252,8 +252,8 @@ const Row rows[] = {
     {"bench", "--strategy", "mlp --rounds 1", "+ --strategy nothing"},
     {"calibrate", "--dry-run", "--check mlp --rounds 1", "+ --dry-run"},
     {"conformance", "--verbose", "none --json", "+ --verbose"},
-    {"conformance", "--max-unsupported", "/usr/share/libonnx-testdata/data/node --filter loop13_seq",
-     "+ --max-unsupported 0"},
+    {"conformance", "--max-unsupported",
+     "/usr/share/libonnx-testdata/data/node --filter loop13_seq", "+ --max-unsupported 0"},
 
     {"bench", "--max-kernels", "mlp --rounds 1", "+ --max-kernels 0"},
     {"bench", "--max-arena", "mlp --rounds 1", "+ --max-arena 1"},
