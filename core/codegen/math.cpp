@@ -145,7 +145,8 @@ Value* emit_tanh(const Float32& f, Value* x) {
   Value* power = emit_exp(f, b.CreateFAdd(size, size));
   Value* far =
       b.CreateFSub(f.number(1), b.CreateFDiv(f.number(2), b.CreateFAdd(power, f.number(1))));
-  return b.CreateSelect(b.CreateFCmpOLT(size, f.number(0.625)), near, f.with_sign_of(far, x));
+  Value* chosen = b.CreateSelect(b.CreateFCmpOLT(size, f.number(0.625)), near, far);
+  return f.with_sign_of(chosen, x);  // near has it but for -0
 }
 
 // N. Juffa's single-precision erf: a polynomial near 0, 1 - exp(polynomial) beyond; under 1 ulp.
@@ -221,8 +222,9 @@ Value* emit_sine(const Float32& f, Value* x, bool is_cosine,
       b.CreateFAdd(b.CreateFMul(place, number(0.63661977236758138)), number(6755399441055744));
   Value* quarters = b.CreateFSub(shifted, number(6755399441055744));
   Value* turned = b.CreateAdd(b.CreateBitCast(shifted, whole), bits(is_cosine ? 1 : 0));
-  Value* r = multiply_add(quarters, number(-1.57079632673412561417), place);
-  r = multiply_add(quarters, number(-6.07710050650619224932e-11), r);
+  // pi / 2 in 25 bits, so that each product is exact, and the rest.
+  Value* r = multiply_add(quarters, number(-1.57079631090164184570), place);
+  r = multiply_add(quarters, number(-1.58932547735281966916e-08), r);
   Value* square = b.CreateFMul(r, r);
   const auto polynomial = [&](std::initializer_list<double> coefficients) {
     Value* sum = nullptr;
@@ -243,6 +245,8 @@ Value* emit_sine(const Float32& f, Value* x, bool is_cosine,
   Value* sign = b.CreateShl(b.CreateAnd(turned, bits(2)), bits(62));
   Value* signed_value = b.CreateBitCast(b.CreateXor(b.CreateBitCast(chosen, whole), sign), wide);
   Value* fast = b.CreateFPTrunc(signed_value, f.type);
+  // The sum above has lost the sign of -0.
+  if (!is_cosine) fast = b.CreateSelect(b.CreateFCmpOEQ(x, f.number(0)), x, fast);
   constexpr double largest = 4.0e8;  // somewhat less than 2^28 quarter turns; not below: inf
   return unless_slow(b, fast, b.CreateFCmpOGE(f.magnitude(x), f.number(largest)), by_library);
 }

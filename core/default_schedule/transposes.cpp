@@ -38,7 +38,7 @@ struct Tile {
 };
 
 // One that an intrinsic turns: as wide as a vector, as high as its description says, its rows as
-// far apart.
+// far apart. What is the same along a side is repeated, not turned.
 std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std::int64_t width) {
   const Operand& store = block.store();
   for (const auto& [body, rows] : {std::pair{IntrinsicBody::Transpose, width},
@@ -48,8 +48,9 @@ std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std
     const std::int64_t apart = intrinsic->strides[1][0];  // 0: any number
     for (std::size_t s = 0; s < block.extents.size(); ++s)
       for (std::size_t l = 0; l < block.extents.size(); ++l)
-        if (s != l && store.steps[s] == 1 && load.steps[l] == 1 && block.extents[l] >= width &&
-            block.extents[s] >= rows && (apart == 0 || store.steps[l] == apart))
+        if (s != l && store.steps[s] == 1 && load.steps[l] == 1 && load.uses(s) &&
+            block.extents[l] >= width && block.extents[s] >= rows &&
+            (apart == 0 || store.steps[l] == apart))
           return Tile{intrinsic, {s, rows}, {l, width}};
   }
   return std::nullopt;

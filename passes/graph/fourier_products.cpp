@@ -62,21 +62,22 @@ std::int64_t middle_divisor(std::int64_t length) {
   return found;
 }
 
-// A DFT along the axis before that of real and imaginary parts.
+// A DFT along the axis before that of real and imaginary parts, of `extent` places: the signal's,
+// or as many as it is cut off or filled up to.
 struct Transform {
   std::int64_t extent, length, frequencies, parts;
   bool inverse;
 };
+bool is_taken_apart(std::int64_t length) {
+  return length > longest_whole && middle_divisor(length) >= 4;
+}
 Transform transform_of(const rules::Edits& edits, const Node& node) {
   const Shape &x = edits.type(node.inputs[0]).shape, &y = edits.type(node.outputs[0]).shape;
-  const std::int64_t extent = x[x.size() - 2];
-  return {extent,
-          node.attributes.has("dft_length") ? node.attributes.integer("dft_length") : extent,
-          y[y.size() - 2], x.back(), node.attributes.integer("inverse") != 0};
-}
-bool is_taken_apart(const Transform& transform) {
-  return transform.length > longest_whole && middle_divisor(transform.length) >= 4 &&
-         transform.extent == transform.length;
+  const std::int64_t extent = x[x.size() - 2], length = node.attributes.has("dft_length")
+                                                            ? node.attributes.integer("dft_length")
+                                                            : extent;
+  return {is_taken_apart(length) ? length : std::min(extent, length), length, y[y.size() - 2],
+          x.back(), node.attributes.integer("inverse") != 0};
 }
 
 class FourierRewriting {
@@ -116,13 +117,13 @@ class FourierRewriting {
                                    at[0] % of.parts, at[1] % 2);
         });
     const ValueId rows =
-        add("_rows", ops::reshape_to({rows_of(of), of.extent * of.parts}), {node_.inputs[0]});
+        add("_rows", ops::reshape_to({rows_of(), of.extent * of.parts}), {signal(of)});
     return add("_spectrum", ops::reshape_to(result_), {product("_product", rows, waves)});
   }
 
   // Of length p * q: place q * a + b, and frequency f + p * g.
   ValueId in_two(const Transform& of) {
-    const std::int64_t p = middle_divisor(of.length), q = of.length / p, rows = rows_of(of);
+    const std::int64_t p = middle_divisor(of.length), q = of.length / p, rows = rows_of();
     // Over a, for each b.
     const Tensor first = filled(type_, {p * of.parts, p * 2}, [&](const Integers& at) {
       return added(wave(at[0] / of.parts * (at[1] / 2), p, of.inverse), at[0] % of.parts,
@@ -130,7 +131,7 @@ class FourierRewriting {
     });
     const ValueId strided =
         add("_strided", ops::transposition({0, 2, 1, 3}),
-            {add("_places", ops::reshape_to({rows, p, q, of.parts}), {node_.inputs[0]})});
+            {add("_places", ops::reshape_to({rows, p, q, of.parts}), {signal(of)})});
     const ValueId sums = add(
         "_sums", ops::reshape_to({rows, q, p, 2}),
         {product("_first", add("_columns", ops::reshape_to({rows * q, p * of.parts}), {strided}),
@@ -179,8 +180,21 @@ class FourierRewriting {
   double scale(const Transform& of) const {
     return of.inverse ? 1 / static_cast<double>(of.length) : 1;
   }
-  std::int64_t rows_of(const Transform& of) const {
-    return element_count(edits_.type(node_.inputs[0]).shape) / (of.extent * of.parts);
+  std::int64_t rows_of() const {
+    const Shape& x = edits_.type(node_.inputs[0]).shape;
+    return element_count(x) / (x[x.size() - 2] * x.back());
+  }
+  // What is transformed of it, with zeros behind where it is shorter.
+  ValueId signal(const Transform& of) {
+    const Shape& x = edits_.type(node_.inputs[0]).shape;
+    const std::size_t axis = x.size() - 2;
+    if (x[axis] > of.extent)
+      return add("_beginning", ops::slice_of(axis, 0, of.extent), {node_.inputs[0]});
+    if (x[axis] == of.extent) return node_.inputs[0];
+    Integers pads(2 * x.size(), 0);
+    pads[x.size() + axis] = of.extent - x[axis];
+    return add("_filled", ops::operation_named("Pad", {{"pads", std::move(pads)}}),
+               {node_.inputs[0]});
   }
   ValueId product(const char* suffix, ValueId rows, Tensor matrix) {
     return add(suffix, ops::matrix_multiplication(), {rows, constant(suffix, std::move(matrix))});
@@ -223,10 +237,8 @@ std::optional<MissedRewrite> refusal_of(const rules::Edits& edits, const Node& n
     if (ops::axis_of(node.attributes, x.shape.size()) + 2 != x.shape.size())
       return MissedRewrite{"INNER_AXIS", "it goes along an axis with others behind"};
     const Transform of = transform_of(edits, node);
-    if (of.extent > of.length)
-      return MissedRewrite{"CUT_OFF", "it leaves a part of its signal out"};
     const std::int64_t q = of.length / middle_divisor(of.length);
-    matrix = is_taken_apart(of) ? 4 * q * q : of.extent * of.parts * of.frequencies * 2;
+    matrix = is_taken_apart(of.length) ? 4 * q * q : of.extent * of.parts * of.frequencies * 2;
   }
   if (matrix > largest_matrix)
     return MissedRewrite{"LARGE_MATRIX",
@@ -242,7 +254,7 @@ void rewrite(rules::Edits& edits, const Node& node, pass::Report& report) {
   if (is_named(node, "STFT")) {
     result = rewriting.frames();
     as = "a convolution by waves";
-  } else if (const Transform of = transform_of(edits, node); is_taken_apart(of)) {
+  } else if (const Transform of = transform_of(edits, node); is_taken_apart(of.length)) {
     const std::int64_t p = middle_divisor(of.length);
     as = fmt::format("transforms of {} and {} places", p, of.length / p);
     result = rewriting.in_two(of);
@@ -293,8 +305,6 @@ pass::Words fourier_products_words() {
            "The transform stays: its window would have to be multiplied in every run."},
           {pass::Word::Kind::Remark, "INNER_AXIS",
            "The transform stays: what it sums does not lie in rows."},
-          {pass::Word::Kind::Remark, "CUT_OFF",
-           "The transform stays: it leaves a part of its signal out."},
           {pass::Word::Kind::Remark, "LARGE_MATRIX",
            "The transform stays: its length has no divisors that would keep matrices small."}};
 }

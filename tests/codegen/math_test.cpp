@@ -1,5 +1,5 @@
-// Accuracy of the polynomials that stand for float32 exp, log, tanh and erf, in units in the last
-// place of the exact result, over the whole range of inputs.
+// Accuracy of the polynomials that stand for functions of float32, in units in the last place of
+// the exact result, over the whole range of inputs.
 #include "tests/codegen/run_both.h"
 
 #include <bit>
@@ -94,6 +94,14 @@ TEST(Math, SinAndCosAreGoodToOneUnitInTheLastPlace) {
        {all_magnitudes(), evenly(-10, 10), evenly(-1e5f, 1e5f), evenly(3e8f, 5e8f)}) {
     expect_accurate("sin", std::sin, x, 1);
     expect_accurate("cos", std::cos, x, 1);
+  }
+}
+
+TEST(Math, KeepsTheSignOfZero) {
+  for (const char* function : {"sin", "atan", "tanh", "erf"}) {
+    const std::vector<float> y = apply(function, {0.0f, -0.0f});
+    EXPECT_FALSE(std::signbit(y[0])) << function;
+    EXPECT_TRUE(std::signbit(y[1])) << function;
   }
 }
 
