@@ -22,7 +22,7 @@ constexpr std::array makers = {"SequenceConstruct", "SequenceEmpty", "SequenceIn
                                "SequenceErase", "SplitToSequence"};
 constexpr std::array readers = {"SequenceAt", "SequenceLength", "ConcatFromSequence"};
 
-constexpr std::int64_t most_elements = 10'000;
+constexpr std::int64_t most_elements = 2'000;
 
 Result<void> check_sequence_length(std::int64_t count) {
   if (count <= most_elements) return {};
