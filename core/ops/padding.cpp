@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace loopglass::ops {
@@ -25,9 +26,19 @@ Expr mirrored(Expr position, std::int64_t extent, const Margin& margin) {
   return margin.end > 0 ? expr::min(position, 2 * (extent - 1) - position) : position;
 }
 
+// How many elements negative pads take away in front, and how many they leave.
+std::int64_t taken_before(const Margin& margin) { return std::max<std::int64_t>(-margin.begin, 0); }
+std::int64_t left_of(std::int64_t extent, const Margin& margin) {
+  return extent - taken_before(margin) - std::max<std::int64_t>(-margin.end, 0);
+}
+
 Expr pad_source(const std::string& mode, Expr position, std::int64_t extent, const Margin& margin) {
   if (mode == "reflect") return mirrored(std::move(position), extent, margin);
-  if (mode == "wrap") return expr::floor_mod(std::move(position), extent);
+  if (mode == "wrap") {
+    // What is left is repeated.
+    const std::int64_t first = taken_before(margin);
+    return expr::floor_mod(std::move(position) - first, left_of(extent, margin)) + first;
+  }
   return clamp_index(std::move(position), extent);
 }
 
@@ -75,7 +86,8 @@ OpDef pad() {
           if (type.shape[d] < 0)
             return misused(
                 fmt::format("the pads of axis {} take away more than its {} elements", d, from));
-          if (from == 0 && type.shape[d] > 0 && c.attributes.string("mode") != "constant")
+          if (left_of(from, margins[d]) <= 0 && type.shape[d] > 0 &&
+              c.attributes.string("mode") != "constant")
             return misused(fmt::format("axis {} has no element to pad with", d));
         }
         return Types{type};

@@ -241,6 +241,10 @@ TEST(Pad, TakesAwayWithNegativePads) {
   EXPECT_THAT(padded("constant", -1, 1), ElementsAre(2, 3, 9));
   EXPECT_THAT(padded("edge", 1, -2), ElementsAre(1, 1));
   EXPECT_THAT(padded("reflect", -1, 1), ElementsAre(2, 3, 2));
+  EXPECT_THAT(padded("wrap", -1, 3), ElementsAre(2, 3, 2, 3, 2));
+  EXPECT_THAT(padded("wrap", 3, -1), ElementsAre(2, 1, 2, 1, 2));
+  EXPECT_THAT(refusal("Pad", {f32_type({3})}, {{"pads", Integers{-3, 5}}, {"mode", "wrap"}}),
+              HasSubstr("no element to pad with"));
   EXPECT_THAT(refusal("Pad", {f32_type({3})}, {{"pads", Integers{-2, -2}}}),
               HasSubstr("take away more"));
 }
