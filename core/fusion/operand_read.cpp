@@ -119,9 +119,10 @@ class IndexValues {
       return std::nullopt;
     std::vector<std::int64_t> found(static_cast<std::size_t>(extent), 0);
     for (std::int64_t point = 0; point < points; ++point) {
+      const auto values = place(point);
       std::set<std::int64_t> here;
       for (const IndexValue& index : indices_) {
-        const auto value = index.at(place(point));
+        const auto value = index.at(values);
         if (!value) return std::nullopt;
         here.insert(*value);
       }

@@ -2,6 +2,7 @@
 // graph, in its place: the nodes keep its name as a prefix, the results the names that they have
 // outside. Else both branches do, where they give the same types, and Where chooses.
 #include "core/onnx/converter.h"
+#include "core/onnx/node_attributes.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -16,9 +17,9 @@ using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
 Result<const GraphProto*> branch_named(const NodeProto& node, const std::string& name) {
-  for (const auto& attribute : node.attribute())
-    if (attribute.name() == name) return &attribute.g();
-  return fail(Code::OperatorMisused, fmt::format("it has no {}", name));
+  const auto* branch = find_attribute(node, name);
+  if (branch == nullptr) return fail(Code::OperatorMisused, fmt::format("it has no {}", name));
+  return &branch->g();
 }
 
 bool makes(const GraphProto& graph, const std::string& name) {

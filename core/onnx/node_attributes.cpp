@@ -26,6 +26,13 @@ AttributeProto::AttributeType type_of(const AttributeProto& proto) {
 
 }  // namespace
 
+const AttributeProto* find_attribute(const ::onnx::NodeProto& node, std::string_view name) {
+  const auto found =
+      std::find_if(node.attribute().begin(), node.attribute().end(),
+                   [&](const AttributeProto& attribute) { return attribute.name() == name; });
+  return found == node.attribute().end() ? nullptr : &*found;
+}
+
 Result<ops::AttributeValue> attribute_value(const AttributeProto& proto, TensorReader& reader) {
   const AttributeProto::AttributeType type = type_of(proto);
   switch (type) {

@@ -11,6 +11,9 @@ class NodeProto;
 
 namespace loopglass::onnx {
 
+// nullptr: the node has none of that name.
+const ::onnx::AttributeProto* find_attribute(const ::onnx::NodeProto& node, std::string_view name);
+
 // AttributeUnsupported for subgraphs, types and the like, naming the attribute.
 Result<ops::AttributeValue> attribute_value(const ::onnx::AttributeProto& proto,
                                             TensorReader& reader);

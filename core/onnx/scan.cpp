@@ -1,5 +1,6 @@
 // Scan. Its body takes what is carried and a slice of each input that it goes through; it gives
 // what is carried on, and an element of each result that is stacked.
+#include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
 #include "core/onnx/unrolling.h"
 
@@ -14,16 +15,10 @@ namespace {
 using graph::ValueId;
 using ::onnx::NodeProto;
 
-const ::onnx::AttributeProto* attribute_of(const NodeProto& node, std::string_view name) {
-  for (const auto& attribute : node.attribute())
-    if (attribute.name() == name) return &attribute;
-  return nullptr;
-}
-
 // An axis or a direction for each of its inputs or outputs; 0 where the list is left out.
 Result<std::vector<std::int64_t>> one_each(const NodeProto& node, std::string_view name,
                                            std::size_t count) {
-  const auto* list = attribute_of(node, name);
+  const auto* list = find_attribute(node, name);
   if (list == nullptr) return std::vector<std::int64_t>(count, 0);
   if (static_cast<std::size_t>(list->ints_size()) != count)
     return misused(
@@ -44,7 +39,7 @@ Result<void> Converter::Unrolling::scan(Converter& to, const NodeProto& node, in
 }
 
 Result<Converter::Unrolling::Values> Converter::Unrolling::scan_results(const Values& inputs) {
-  const auto* counted = attribute_of(node_, "num_scan_inputs");
+  const auto* counted = find_attribute(node_, "num_scan_inputs");
   const std::size_t scanned = counted == nullptr ? 0 : static_cast<std::size_t>(counted->i());
   if (scanned == 0 || scanned > inputs.size() ||
       std::find(inputs.begin(), inputs.end(), ValueId{}) != inputs.end())

@@ -1,4 +1,5 @@
 #include "core/onnx/schema.h"
+#include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
 
 #include <fmt/format.h>
@@ -11,13 +12,6 @@ namespace {
 
 using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
-
-const AttributeProto* find_attribute(const NodeProto& node, const std::string& name) {
-  const auto found =
-      std::find_if(node.attribute().begin(), node.attribute().end(),
-                   [&](const AttributeProto& attribute) { return attribute.name() == name; });
-  return found == node.attribute().end() ? nullptr : &*found;
-}
 
 // Trailing empty names are inputs left out.
 int count(const google::protobuf::RepeatedPtrField<std::string>& names) {

@@ -2,6 +2,7 @@
 // reads an element reads that. The operator that makes it stays as an opaque node as long as
 // something needs the sequence itself.
 #include "core/onnx/converter.h"
+#include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
 #include "core/ops/opaque.h"
 #include "core/support/ceil_div.h"
@@ -57,9 +58,8 @@ Result<std::vector<std::int64_t>> piece_lengths(const Tensor& split, std::int64_
 }
 
 std::int64_t integer(const NodeProto& node, std::string_view name, std::int64_t otherwise) {
-  for (const auto& attribute : node.attribute())
-    if (attribute.name() == name) return attribute.i();
-  return otherwise;
+  const auto* attribute = find_attribute(node, name);
+  return attribute == nullptr ? otherwise : attribute->i();
 }
 
 }  // namespace

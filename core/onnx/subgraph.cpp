@@ -2,6 +2,7 @@
 // own (ImportOptions::subgraph), and says what it starts from.
 #include "core/onnx/captures.h"
 #include "core/onnx/converter.h"
+#include "core/onnx/node_attributes.h"
 
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
@@ -14,13 +15,6 @@ namespace {
 using ::onnx::AttributeProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
-
-const AttributeProto* attribute_named(const NodeProto& node, const std::string& name) {
-  const auto found =
-      std::find_if(node.attribute().begin(), node.attribute().end(),
-                   [&](const AttributeProto& attribute) { return attribute.name() == name; });
-  return found == node.attribute().end() ? nullptr : &*found;
-}
 
 // A slice of what Scan goes through.
 TensorType without_axis(TensorType type, std::int64_t axis) {
@@ -40,12 +34,12 @@ TensorType from_operand(const NodeProto& node, int input,
     if (input == 1) return {DataType::Bool, {}};
     return operand(input);
   }
-  const AttributeProto* scanned = attribute_named(node, "num_scan_inputs");
+  const AttributeProto* scanned = find_attribute(node, "num_scan_inputs");
   if (node.op_type() != "Scan" || scanned == nullptr) return TensorType::unknown("unknown");
   const std::int64_t states = node.input_size() - scanned->i();
   TensorType type = operand(input);
   if (input < states || !type.is_known()) return type;
-  const AttributeProto* axes = attribute_named(node, "scan_input_axes");
+  const AttributeProto* axes = find_attribute(node, "scan_input_axes");
   const std::int64_t index = input - states;
   return without_axis(std::move(type), axes != nullptr && index < axes->ints_size()
                                            ? axes->ints(static_cast<int>(index))

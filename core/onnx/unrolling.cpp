@@ -1,6 +1,7 @@
 #include "core/onnx/unrolling.h"
 
 #include "core/onnx/limits.h"
+#include "core/onnx/node_attributes.h"
 #include "core/onnx/refusals.h"
 
 #include <fmt/format.h>
@@ -12,14 +13,13 @@ namespace loopglass::onnx {
 namespace {
 
 using graph::ValueId;
-using ::onnx::AttributeProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
 Result<const GraphProto*> body_of(const NodeProto& node) {
-  for (const AttributeProto& attribute : node.attribute())
-    if (attribute.name() == "body" && attribute.has_g()) return &attribute.g();
-  return misused("it has no body");
+  const auto* body = find_attribute(node, "body");
+  if (body == nullptr || !body->has_g()) return misused("it has no body");
+  return &body->g();
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "core/ops/registry.h"
 #include "core/ops/support.h"
 #include "passes/graph/missed_rewrite.h"
-#include "passes/graph/rules/edits.h"
+#include "passes/graph/rules/expansion.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@ namespace loopglass::passes {
 namespace {
 
 using graph::Node;
-using graph::NodeId;
 using graph::ValueId;
 using Integers = std::vector<std::int64_t>;
 
@@ -80,11 +79,10 @@ Transform transform_of(const rules::Edits& edits, const Node& node) {
           x.back(), node.attributes.integer("inverse") != 0};
 }
 
-class FourierRewriting {
+class FourierRewriting : public rules::Expansion {
  public:
   FourierRewriting(rules::Edits& edits, const Node& node)
-      : edits_(edits),
-        node_(node),
+      : Expansion(edits, node),
         type_(edits.type(node.outputs[0]).type),
         result_(edits.type(node.outputs[0]).shape) {}
 
@@ -152,8 +150,6 @@ class FourierRewriting {
     return add("_spectrum", ops::reshape_to(result_), {all});
   }
 
-  std::vector<std::uint32_t> made() && { return std::move(made_); }
-
  private:
   // Times e^(2 pi i b f / length): of each part what it takes from itself, and from the other one.
   ValueId turns(ValueId sums, const Transform& of, std::int64_t p, std::int64_t q) {
@@ -202,18 +198,9 @@ class FourierRewriting {
   ValueId constant(const char* suffix, Tensor value) {
     return edits_.add_constant(node_.name + suffix + "_weights", std::move(value));
   }
-  ValueId add(const char* suffix, ops::Operation operation, std::vector<ValueId> inputs) {
-    const NodeId made = edits_.add_node(node_.name + suffix, std::move(operation),
-                                        std::move(inputs), 1, node_.origin);
-    made_.push_back(made.value);
-    return edits_.graph().output(made);
-  }
 
-  rules::Edits& edits_;
-  const Node& node_;
   const DataType type_;
   const Shape result_;
-  std::vector<std::uint32_t> made_;
 };
 
 bool is_named(const Node& node, std::string_view name) { return node.op->name == name; }

@@ -2,7 +2,7 @@
 
 #include "core/ops/transposed_convolution.h"
 #include "passes/graph/missed_rewrite.h"
-#include "passes/graph/rules/edits.h"
+#include "passes/graph/rules/expansion.h"
 
 #include <fmt/format.h>
 
@@ -94,10 +94,10 @@ Tensor repeated(const Tensor& vector, std::int64_t times) {
   return result;
 }
 
-class Rewriting {
+class Rewriting : public rules::Expansion {
  public:
   Rewriting(rules::Edits& edits, const Node& node, const ops::TransposedConvolution& transposed)
-      : edits_(edits), node_(node), groups_(transposed.convolution.groups) {
+      : Expansion(edits, node), groups_(transposed.convolution.groups) {
     for (const TransposedAxis& axis : transposed.axes) axes_.push_back(in_blocks(axis));
   }
 
@@ -107,7 +107,6 @@ class Rewriting {
     const ValueId pixels = side_by_side(blocks(chosen));
     return cut(pixels);
   }
-  std::vector<std::uint32_t> made() && { return std::move(made_); }
   std::int64_t convolutions() const { return convolutions_; }
 
  private:
@@ -188,18 +187,9 @@ class Rewriting {
     return edits_.add_constant(edits_.graph().value(node_.inputs[operand]).name + "_phases",
                                std::move(value));
   }
-  ValueId add(const char* suffix, ops::Operation operation, std::vector<ValueId> inputs) {
-    const NodeId made = edits_.add_node(node_.name + suffix, std::move(operation),
-                                        std::move(inputs), 1, node_.origin);
-    made_.push_back(made.value);
-    return edits_.graph().output(made);
-  }
 
-  rules::Edits& edits_;
-  const Node& node_;
   std::int64_t groups_;
   std::vector<BlockedAxis> axes_;
-  std::vector<std::uint32_t> made_;
   std::int64_t convolutions_ = 0;
 };
 

@@ -57,7 +57,7 @@ void rewrite(rules::Edits& edits, const Node& node, const std::vector<TensorType
   const graph::NodeId made =
       edits.add_node(node.name, {&ops::loop_nest(), ops::loop_nest_attributes(text, {}, outputs)},
                      node.inputs, outputs.size(), node.origin);
-  edits.put_in_place(node, made);
+  edits.put_in_place(node, edits.graph().node(made).outputs);
   report.remark({pass::RemarkKind::Applied,
                  "LOOPS",
                  node.name,

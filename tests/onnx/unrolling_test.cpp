@@ -224,6 +224,18 @@ TEST(Loop, MayStandInALoop) {
   EXPECT_THAT(floats(computed(model, {{"x", of_floats({2}, {1, 10})}}).at(0)), ElementsAre(6, 60));
 }
 
+// The sums so far, from `zero` on, of the slices of x.
+::onnx::NodeProto& add_sums(ProtoModel& model) {
+  auto& node = model.node("Scan", {"zero", "x"}, {"last", "all"});
+  auto& body = graph_attribute(node, "body");
+  for (const char* name : {"sum", "slice"}) body.add_input()->set_name(name);
+  add(body, "Add", {"sum", "slice"}, {"next"});
+  output(body, "next");
+  output(body, "next");
+  set(node, "num_scan_inputs", 1);
+  return node;
+}
+
 // sum[t] = sum[t - 1] + x[t], along any axis, forwards and backwards, stacked along any.
 TEST(Scan, GoesThroughAxesInBothDirections) {
   constexpr std::int64_t rows = 3, columns = 4;
@@ -243,13 +255,7 @@ TEST(Scan, GoesThroughAxesInBothDirections) {
               .output("last", {size(width)})
               .output("all", {"a", "b"});
           model.initializer("zero", {width}, std::vector<float>(static_cast<std::size_t>(width)));
-          auto& node = model.node("Scan", {"zero", "x"}, {"last", "all"});
-          auto& body = graph_attribute(node, "body");
-          for (const char* name : {"sum", "slice"}) body.add_input()->set_name(name);
-          add(body, "Add", {"sum", "slice"}, {"next"});
-          output(body, "next");
-          output(body, "next");
-          set(node, "num_scan_inputs", 1);
+          auto& node = add_sums(model);
           const auto list = [&](const char* name, std::int64_t value) {
             auto* attribute = node.add_attribute();
             attribute->set_name(name);
@@ -285,13 +291,7 @@ TEST(Scan, MayBeLong) {
   ProtoModel model;
   model.input("x", {300}).output("last", {}).output("all", {300});
   model.initializer("zero", {}, {0});
-  auto& node = model.node("Scan", {"zero", "x"}, {"last", "all"});
-  auto& body = graph_attribute(node, "body");
-  for (const char* name : {"sum", "slice"}) body.add_input()->set_name(name);
-  add(body, "Add", {"sum", "slice"}, {"next"});
-  output(body, "next");
-  output(body, "next");
-  set(node, "num_scan_inputs", 1);
+  add_sums(model);
   std::vector<float> x(300), sums(300);
   std::iota(x.begin(), x.end(), 1.0f);
   std::partial_sum(x.begin(), x.end(), sums.begin());

@@ -66,25 +66,22 @@ void Edits::remove_node(graph::NodeId id) {
 }
 
 graph::NodeId Edits::put_in_place(const graph::Node& node, graph::ValueId result) {
-  const graph::ValueId before = node.outputs.front();
-  const std::string name = builder_.value(before).name, node_name = node.name;
-  const graph::NodeId made = builder_.value(result).producer;
-  replace_uses(before, result);
-  remove_node(node.id);
-  rename(made, node_name);
-  rename(result, name);
-  return made;
+  return put_in_place(node, std::vector{result});
 }
 
-void Edits::put_in_place(const graph::Node& node, graph::NodeId made) {
-  const std::vector<graph::ValueId> results = builder_.node(made).outputs;
-  std::vector<std::string> names;
-  for (const graph::ValueId before : node.outputs) names.push_back(builder_.value(before).name);
-  for (std::size_t i = 0; i < results.size(); ++i) replace_uses(node.outputs[i], results[i]);
+// `results` by value: those of a node go with it when it is renamed.
+graph::NodeId Edits::put_in_place(const graph::Node& node, std::vector<graph::ValueId> results) {
+  const graph::NodeId made = builder_.value(results.front()).producer;
   const std::string node_name = node.name;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    names.push_back(builder_.value(node.outputs[i]).name);
+    replace_uses(node.outputs[i], results[i]);
+  }
   remove_node(node.id);
   rename(made, node_name);
   for (std::size_t i = 0; i < results.size(); ++i) rename(results[i], names[i]);
+  return made;
 }
 
 void Edits::remove_unneeded(graph::ValueId value) {

@@ -30,8 +30,8 @@ class Edits {
   // Whoever read the only result of the node reads `result`, which takes its name, as what makes it
   // takes the node's; returned. The node goes.
   graph::NodeId put_in_place(const graph::Node& node, graph::ValueId result);
-  // The same for all results of a node, which another one makes.
-  void put_in_place(const graph::Node& node, graph::NodeId made);
+  // The same for all results of a node, in their order.
+  graph::NodeId put_in_place(const graph::Node& node, std::vector<graph::ValueId> results);
   // Removes what makes a value that nothing needs, and what was needed by that alone.
   void remove_unneeded(graph::ValueId value);
   template <class Id>

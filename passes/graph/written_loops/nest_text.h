@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +55,20 @@ inline std::vector<std::string> variables(const std::string& prefix, std::size_t
   return names;
 }
 
-// Of fewer elements than these a loop is done before another thread has begun.
-inline constexpr std::int64_t least_parallel_elements = 1 << 15;
+// A loop "prefix0", "prefix1", ... over each dimension but `left_out`; that of the first of more
+// than one turn is parallel where `may_be_parallel`, and where another thread would find something
+// to do.
+inline void open_loops(NestText& nest, const std::string& prefix, const Shape& shape,
+                       const std::function<bool(std::size_t)>& may_be_parallel,
+                       std::optional<std::size_t> left_out = std::nullopt) {
+  constexpr std::int64_t least_parallel_elements = 1 << 15;
+  bool is_decided = element_count(shape) < least_parallel_elements;  // none of them then
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (d == left_out) continue;
+    const bool here = !is_decided && shape[d] > 1 && may_be_parallel(d);
+    is_decided = is_decided || shape[d] > 1;
+    nest.open("for {}{} in {} {}{{", prefix, d, shape[d], here ? "parallel " : "");
+  }
+}
 
 }  // namespace loopglass::passes::written_loops

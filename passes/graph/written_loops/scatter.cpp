@@ -19,17 +19,6 @@ bool is_scatter_elements(const graph::Node& node) {
   return node.op == op;
 }
 
-// A loop over each dimension, the first of more than one turn parallel where that may be.
-void open_loops(NestText& nest, const std::string& prefix, const Shape& shape,
-                const std::function<bool(std::size_t)>& may_be_parallel) {
-  bool is_parallel = element_count(shape) < least_parallel_elements;  // none of them then
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const bool here = !is_parallel && shape[d] > 1 && may_be_parallel(d);
-    is_parallel = is_parallel || shape[d] > 1;
-    nest.open("for {}{} in {} {}{{", prefix, d, shape[d], here ? "parallel " : "");
-  }
-}
-
 std::string combined(const std::string& reduction, const std::string& with,
                      const std::string& update) {
   if (reduction == "add") return fmt::format("{} + {}", with, update);

@@ -37,13 +37,8 @@ class Rows {
     nest_.open("func top_k({}, {}, {}) {{", parameter("x", x_, "input"),
                parameter("values", chosen, "output"),
                parameter("places", {DataType::Int64, chosen.shape}, "output"));
-    bool is_parallel = element_count(x_.shape) < least_parallel_elements;  // none of them then
-    for (std::size_t d = 0; d < x_.shape.size(); ++d) {
-      if (d == axis_) continue;
-      const bool here = !is_parallel && x_.shape[d] > 1;
-      is_parallel = is_parallel || here;
-      nest_.open("for d{} in {} {}{{", d, x_.shape[d], here ? "parallel " : "");
-    }
+    open_loops(
+        nest_, "d", x_.shape, [](std::size_t) { return true; }, axis_);
   }
 
   // In so many elements of x's type and places, in shape "2, 100" or "100".
