@@ -20,6 +20,13 @@ constexpr std::array words{
     GlossaryWord{"CSE",
                  "Common subexpression elimination: what is computed twice alike is computed once. "
                  "The pass is merge-common-subexpressions."},
+    GlossaryWord{"dot_pairs",
+                 "Two products of int16 in each int32 of a vector, summed: what one instruction "
+                 "does (pmaddwd). In kernels of quantised networks."},
+    GlossaryWord{"dot_quads",
+                 "Four products of a byte without a sign and one with one, summed, in each int32 "
+                 "of a vector: one instruction with VNNI (vpdpbusd), else two dot_pairs. In "
+                 "kernels of quantised networks."},
     GlossaryWord{"fixed point",
                  "A group of passes in brackets with a star runs until none of them changes "
                  "anything any more."},

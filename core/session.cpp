@@ -249,7 +249,7 @@ Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOpti
       if (options.on_round) options.on_round(round, milliseconds);
     };
   const measure::NetworksAsked asked{{compiled.get()},
-                                     {runtime::random_inputs(*compiled->graph)},
+                                     {runtime::random_inputs(*compiled->graph, options.inputs)},
                                      options.threads,
                                      runtime::turns_of(told),
                                      {}};

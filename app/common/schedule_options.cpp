@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <ranges>
+#include <set>
 
 namespace loopglass::app {
 
@@ -90,8 +91,13 @@ Result<void> set_schedule(Session& session, const std::string& text) {
   return tell_equal_kernels(session, *target.group);
 }
 
-Result<void> save_schedule(Session& session, const std::string& text) {
+// `written`: files that others have been written to.
+Result<void> save_schedule(Session& session, const std::string& text,
+                           std::set<std::string>& written) {
   const Target target = TRY(target_of(session, text, "--save-schedule"));
+  if (!written.insert(target.file).second)
+    return fail(Code::UsageInvalid, fmt::format("'{}' is to have two scripts", target.file),
+                "--save-schedule", "name a file for each kernel");
   const auto kernel = TRY(session.kernel(target.group->id));
   TRY_VOID(write_file(
       target.file, fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace)),
@@ -135,7 +141,9 @@ Result<void> set_schedules(Session& session, const ModelOptions& options) {
   // A script that a person gives goes before what was measured.
   TRY_VOID(apply_records(session, options.records));
   for (const std::string& text : options.schedules) TRY_VOID(set_schedule(session, text));
-  for (const std::string& text : options.saved_schedules) TRY_VOID(save_schedule(session, text));
+  std::set<std::string> written;
+  for (const std::string& text : options.saved_schedules)
+    TRY_VOID(save_schedule(session, text, written));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "app/loopglassc/by_library.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/gate.h"
+#include "app/loopglassc/inputs.h"
 #include "app/loopglassc/known_roofs.h"
 #include "app/loopglassc/memory_limit.h"
 #include "core/library/library.h"
@@ -43,6 +44,7 @@ struct BenchOptions {
   std::string kernel;   // alone
   std::string against;  // a library
   std::vector<std::string> library;
+  std::vector<std::string> inputs;
   Gate gate;
   bool json = false;
 };
@@ -108,6 +110,10 @@ Result<Exit> measure(const BenchOptions& options) {
   if (options.per_line && (options.record || options.kernels))
     return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
                 "leave --record and --kernels out");
+  // Single kernels read random numbers.
+  if (!options.inputs.empty() && options.per_line)
+    return fail(Code::UsageInvalid, "inputs are those of a network", "--input",
+                "leave --per-line out");
   if (!options.library.empty() &&
       (!options.against.empty() || !options.kernel.empty() || options.per_line || options.record))
     return fail(Code::UsageInvalid, "networks are timed, with and without the library's kernels",
@@ -127,21 +133,29 @@ Result<Exit> measure(const BenchOptions& options) {
                 "kernels are recorded on one thread, which is what plans are weighed for",
                 "--record", "leave --threads out");
   if (options.record) TRY_VOID(check_keeping());
-  const auto session = TRY(open_session(options.model));
+  ModelOptions asked = options.model;
+  asked.known_inputs = TRY(read_inputs(options.inputs));
+  const auto session = TRY(open_session(asked));
   if (!options.against.empty()) {
     const onnx::Source model = TRY(find_model(options.model.model));
-    return bench_against(*session,
-                         {options.against, options.kernel, threads, options.rounds, options.kernels,
-                          options.json, model, !options.model.subgraph.empty()});
+    return bench_against(*session, {options.against,
+                                    options.kernel,
+                                    threads,
+                                    options.rounds,
+                                    options.kernels,
+                                    options.json,
+                                    {model, !options.model.subgraph.empty(), asked.known_inputs}});
   }
   if (!options.library.empty())
-    return bench_by_library(*session, {options.library, threads, options.rounds,
-                                       options.warm_up.value_or(usual_warm_up),
-                                       options.kernels.value_or(usual_kernels), options.json});
+    return bench_by_library(
+        *session,
+        {options.library, threads, options.rounds, options.warm_up.value_or(usual_warm_up),
+         options.kernels.value_or(usual_kernels), options.json, asked.known_inputs});
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = threads;
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up.value_or(usual_warm_up);
+  benchmark.inputs = asked.known_inputs;
   if (options.per_line) {
     TRY_VOID(bench_lines(*session, options.kernel, benchmark, options.json));
     return Exit::Good;
@@ -193,6 +207,7 @@ void add_bench(Command app, Action& chosen) {
   add_schedules(command, options->model);
   add_llvm_passes(command, options->model);
   add_library(command, options->library);
+  add_input_values(command, options->inputs);
   command
       .add_option(
           "--threads", options->threads,

@@ -6,7 +6,6 @@
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/library_words.h"
-#include "app/loopglassc/network_beside.h"
 #include "core/fusion/layer_words.h"
 #include "core/kernel_file/kernel_file.h"
 #include "core/library/comparison.h"
@@ -48,7 +47,7 @@ struct Report {
 
 bool takes_networks(const AgainstOptions& options) {
   return library::takes_models(options.library) && options.kernel.empty() &&
-         !kernel_file::is_kernel_file(options.model.path);
+         !kernel_file::is_kernel_file(options.network.model.path);
 }
 
 // Where their medians stand, by the geometric mean.
@@ -94,8 +93,8 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
   Report report{&library, threads, options.blocks, {}};
   if (takes_networks(options)) {
     status.update("the network", 0);
-    report.network = TRY(network_beside(session, options.model, options.is_inside_operator, pool,
-                                        options.blocks, status.progress(), asked.cancellation));
+    report.network = TRY(network_beside(session, options.network, pool, options.blocks,
+                                        status.progress(), asked.cancellation));
   }
   // None are listed: the network alone is asked for.
   const bool is_of_kernels = !report.network || options.kernels != 0;

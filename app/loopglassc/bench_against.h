@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/common/exit_codes.h"
+#include "app/loopglassc/network_beside.h"
 #include "core/session.h"
 
 #include <optional>
@@ -16,8 +17,7 @@ struct AgainstOptions {
   int blocks = 10;                            // of each contestant
   std::optional<std::uint64_t> kernels = {};  // that are listed
   bool json = false;
-  onnx::Source model = {};  // that the session was opened from
-  bool is_inside_operator = false;
+  NetworkAsked network = {};
 };
 
 // Prints a row for each kernel with a convolution or a product. Exit::Bad where a result is not the

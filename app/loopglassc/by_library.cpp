@@ -90,7 +90,7 @@ struct Measured {
 
 Result<Measured> measure(const LibraryNetwork& network, const LibraryBenchOptions& options,
                          StatusLine& status, const Cancellation& cancellation) {
-  const auto inputs = runtime::random_inputs(*network.generated->graph);
+  const auto inputs = runtime::random_inputs(*network.generated->graph, options.inputs);
   measure::NetworksAsked asked{
       {&network.chosen.network, network.generated.get()}, {inputs, inputs}, network.threads};
   asked.options.warm_up = options.warm_up;

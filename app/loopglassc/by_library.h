@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/common/arguments.h"
+#include "app/common/exit_codes.h"
 #include "core/library/choice.h"
 #include "core/session.h"
 
@@ -44,6 +45,7 @@ struct LibraryBenchOptions {
   int threads = 1, rounds = 10, warm_up = 2;
   std::size_t kernels = 0;  // that are listed
   bool json = false;
+  std::map<std::string, Tensor> inputs = {};  // of the network, by name; the others are random
 };
 // loopglassc bench --library: the network with the library's kernels and by generated code alone,
 // in turns, and why each kernel is whose it is.

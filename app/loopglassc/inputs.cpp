@@ -27,12 +27,16 @@ Option add_seed(Command command, std::uint64_t& seed) {
       .capture_default_str();
 }
 
-Option add_inputs(Command command, InputOptions& options) {
-  command
-      .add_list("--input", options.inputs,
+Option add_input_values(Command command, std::vector<std::string>& inputs) {
+  return command
+      .add_list("--input", inputs,
                 "an input's value, a tensor of ONNX's (.pb) or NumPy's (.npy) (default: random)",
                 Entries::Bindings)
       .type_name("NAME=FILE");
+}
+
+Option add_inputs(Command command, InputOptions& options) {
+  add_input_values(command, options.inputs);
   return add_seed(command, options.seed);
 }
 

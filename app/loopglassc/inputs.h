@@ -15,6 +15,7 @@ struct InputOptions {
   std::uint64_t seed = 1;
 };
 Option add_seed(Command command, std::uint64_t& seed);
+Option add_input_values(Command command, std::vector<std::string>& inputs);
 // The option of the seed.
 Option add_inputs(Command command, InputOptions& options);
 

@@ -30,15 +30,15 @@ std::int64_t rounded_products(const graph::Graph& graph) {
   });
 }
 
-Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool is_inside_operator,
+Result<NetworkBeside> compare(Session& session, const NetworkAsked& asked,
                               runtime::ThreadPool& pool, int blocks, const Progress& progress,
                               const Cancellation& cancellation) {
   const auto executor = TRY(session.executor(progress, cancellation));
   library::OnnxRuntime& runtime = *TRY(library::load_onnx_runtime());
   const auto imported = TRY(session.model());
-  onnx::Source given = model;
+  onnx::Source given = asked.model;
   std::map<std::string, Tensor> bound = imported->inputs_bound;
-  if (is_inside_operator) {
+  if (asked.is_inside_operator) {
     given.bytes = std::make_shared<const std::string>(TRY(onnx::serialise(imported->graph)));
     bound.clear();
   }
@@ -48,8 +48,8 @@ Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool 
         TRY(runtime.open(given, pool.threads(),
                          processor_multiplies_bytes() ? library::ByteProducts::Usual : products));
     NetworkBeside network;
-    network.comparison =
-        TRY(library::compare_network(*executor, *theirs, bound, pool, blocks, cancellation));
+    network.comparison = TRY(library::compare_network(*executor, *theirs, asked.inputs, bound, pool,
+                                                      blocks, cancellation));
     network.may_round = products_that_may_round(imported->graph);
     network.rounded = rounded_products(*TRY(session.graph()));
     network.products = products;
@@ -65,10 +65,10 @@ Result<NetworkBeside> compare(Session& session, const onnx::Source& model, bool 
 
 }  // namespace
 
-Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
-                                     bool is_inside_operator, runtime::ThreadPool& pool, int blocks,
+Result<NetworkBeside> network_beside(Session& session, const NetworkAsked& asked,
+                                     runtime::ThreadPool& pool, int blocks,
                                      const Progress& progress, const Cancellation& cancellation) {
-  auto network = compare(session, model, is_inside_operator, pool, blocks, progress, cancellation);
+  auto network = compare(session, asked, pool, blocks, progress, cancellation);
   if (network) return network;
   Diagnostic reason = std::move(network).error();
   if (reason.code == Code::LibraryMissing || reason.code == Code::Cancelled)

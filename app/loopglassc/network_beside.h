@@ -21,11 +21,17 @@ struct NetworkBeside {
   library::ByteProducts products = library::ByteProducts::Exact;  // that it was asked for
 };
 
+struct NetworkAsked {
+  onnx::Source model = {};  // that the session was opened from
+  bool is_inside_operator = false;
+  std::map<std::string, Tensor> inputs = {};  // by name; the others are random
+};
+
 // Of the file that the session was opened from, or of the graph that it imported where that is a
 // graph inside an operator. What ONNX Runtime does not run, or has kernels missing here, is a
 // refusal; LibraryMissing and Cancelled are errors.
-Result<NetworkBeside> network_beside(Session& session, const onnx::Source& model,
-                                     bool is_inside_operator, runtime::ThreadPool& pool, int blocks,
+Result<NetworkBeside> network_beside(Session& session, const NetworkAsked& asked,
+                                     runtime::ThreadPool& pool, int blocks,
                                      const Progress& progress, const Cancellation& cancellation);
 
 void print(const NetworkBeside& network);

@@ -59,19 +59,6 @@ Result<void> check_given(const Given& given, const graph::Graph& graph,
   return {};
 }
 
-// In the graph's order; random where nothing is given.
-std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, std::uint64_t seed) {
-  std::vector<Tensor> inputs;
-  for (const graph::ValueId id : graph.inputs()) {
-    const graph::Value& input = graph.value(id);
-    const auto found = given.find(input.name);
-    inputs.push_back(found != given.end()
-                         ? found->second
-                         : runtime::random_tensor(input.type, seed + inputs.size()));
-  }
-  return inputs;
-}
-
 struct Computed {
   std::vector<Tensor> inputs, outputs;
   int threads = 1;                                // that computed them
@@ -98,7 +85,7 @@ Result<Computed> compute(const RunCommandOptions& options, const Given& given, S
   Computed computed;
   if (options.interpreted) {
     TRY_VOID(runtime::check_memory_of_operators(graph));
-    computed.inputs = all_inputs(given, graph, options.inputs.seed);
+    computed.inputs = runtime::random_inputs(graph, given, options.inputs.seed);
     computed.outputs = TRY(loop::interpret(graph, computed.inputs));
     return computed;
   }
@@ -108,7 +95,7 @@ Result<Computed> compute(const RunCommandOptions& options, const Given& given, S
   status.end();
   if (!pool.shortage().empty()) fmt::print(stderr, "note: {}\n", pool.shortage());
   computed.threads = pool.threads();
-  computed.inputs = all_inputs(given, graph, options.inputs.seed);
+  computed.inputs = runtime::random_inputs(graph, given, options.inputs.seed);
   computed.outputs = TRY(executor->run(computed.inputs, pool));
   return computed;
 }

@@ -1,9 +1,12 @@
 // Blocks that go along what they store to, element after element.
+#include "core/default_schedule/block_analysis.h"
 #include "core/default_schedule/rules.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
 #include "core/loop/path.h"
+#include "core/loop/ranges.h"
 
 #include <algorithm>
 
@@ -28,18 +31,15 @@ std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
 
 }  // namespace
 
-bool walks_along_memory(const Block& block, const std::string& variable) {
-  const loop::Store* store = only_store(block);
-  if (!store || store->indices.empty()) return false;
+bool walks_along_memory(const Func& func, const Path& path, const std::string& variable) {
+  const loop::Store* store = only_store(path.block());
+  if (!store) return false;
   Bindings bindings;
-  for (const loop::IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
-  std::vector<Expr> indices;
-  for (const Expr& index : store->indices) indices.push_back(expr::substitute(index, bindings));
-  const Expr innermost = std::move(indices.back());
-  indices.pop_back();
-  return expr::coefficient(innermost, variable) == 1 &&
-         std::ranges::none_of(
-             indices, [&](const Expr& index) { return expr::uses_variable(index, variable); });
+  for (const loop::IterVar& iter : path.block().iters) bindings[iter.name] = iter.binding;
+  const auto buffers = loop::buffers_of(func);
+  const Expr address = expr::substitute(
+      address_of(loop::find_buffer(buffers, store->buffer)->shape, store->indices), bindings);
+  return expr::coefficient(expr::simplify(address, ranges_of(path.loops())), variable) == 1;
 }
 
 // A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked

@@ -42,12 +42,6 @@ std::vector<Expr> indices_before(const loop::Packing& packing, const std::vector
   return before;
 }
 
-Expr address_of(const std::vector<Expr>& shape, const std::vector<Expr>& indices) {
-  Expr address(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) address = address * shape[d] + indices[d];
-  return address;
-}
-
 Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices,
                    bool is_store, const expr::Ranges& ranges, bool through_packings) {
   Operand operand;
@@ -143,6 +137,12 @@ bool adds_products(const Block& block, const loop::Store& store) {
 }
 
 }  // namespace
+
+Expr address_of(const std::vector<Expr>& shape, const std::vector<Expr>& indices) {
+  Expr address(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) address = address * shape[d] + indices[d];
+  return address;
+}
 
 std::int64_t bytes_of(const Operand& operand) {
   return operand.elements * static_cast<std::int64_t>(byte_size(operand.type));

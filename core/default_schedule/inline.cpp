@@ -124,6 +124,35 @@ bool is_border(const loop::Store& store) {
          !expr::uses_variable(choice->condition, innermost->name);
 }
 
+// A copy that turns what it reads, in tiles (transposes.cpp): both innermost axes are as long as
+// one.
+bool turns(const Block& copy) {
+  constexpr std::int64_t tile = 16;
+  const loop::Store& store = *only_store(copy);
+  const auto extent_of = [&](const Expr& index) {
+    const auto* variable = index.as<expr::Variable>();
+    for (const loop::IterVar& iter : copy.iters)
+      if (variable && iter.name == variable->name) return expr::as_integer(iter.extent).value_or(0);
+    return std::int64_t{0};
+  };
+  const auto* load = store.value.as<expr::Load>();
+  return load && is_permutation(store) && !keeps_innermost(store) &&
+         extent_of(load->indices.back()) >= tile && extent_of(store.indices.back()) >= tile;
+}
+
+// What asks where it is, as at the borders of images, or reads several elements of one buffer goes
+// along what it reads: across it, there would be a load for each element.
+bool goes_along_what_it_reads(const Expr& value) {
+  bool chooses = false;
+  expr::visit(value, [&](const Expr& node) {
+    const auto* select = node.as<expr::Select>();
+    chooses =
+        chooses || (select && !expr::has_load(select->condition) &&
+                    (expr::has_load(select->when_true) || expr::has_load(select->when_false)));
+  });
+  return chooses || blends_neighbours(value);
+}
+
 bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer,
                     std::size_t consumers) {
   const loop::Store* into = only_store(consumer);
@@ -134,6 +163,8 @@ bool worth_inlining(const Block& block, const loop::Store& store, const Block& c
   const std::int64_t produced = points(block),
                      evaluations = points(consumer) * static_cast<std::int64_t>(uses);
   if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4))
+    return false;
+  if (!has_reduction(consumer) && turns(consumer) && goes_along_what_it_reads(store.value))
     return false;
   // What blends elements is blended once where its results are read several times each.
   if (!has_reduction(consumer))

@@ -7,6 +7,7 @@
 #include "core/default_schedule/lane_plan.h"
 #include "core/default_schedule/nest_list.h"
 #include "core/default_schedule/tile_plan.h"
+#include "core/loop/path.h"
 #include "core/machine/machine.h"
 
 #include <optional>
@@ -52,8 +53,9 @@ struct RowSum {
 // maxima are subtracted from, is done for each row while that is at hand, as far as it is legal.
 Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine);
 
-// Whether a block stores element after element along a loop.
-bool walks_along_memory(const loop::Block& block, const std::string& variable);
+// Whether a block stores element after element along a loop, be it from row to row.
+bool walks_along_memory(const loop::Func& func, const loop::Path& block,
+                        const std::string& variable);
 
 // A consumer that has been moved after the reduction of each element, and has the given loops
 // there: walked along the innermost where that is innermost in memory too. Says whether it was.

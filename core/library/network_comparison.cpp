@@ -36,11 +36,12 @@ double share(const OutputComparison& output) {
 }  // namespace
 
 Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeModel& theirs,
+                                          const std::map<std::string, Tensor>& known,
                                           const std::map<std::string, Tensor>& bound,
                                           runtime::ThreadPool& pool, int blocks,
                                           const Cancellation& cancellation) {
   const graph::Graph& graph = ours.graph();
-  const std::vector<Tensor> inputs = runtime::random_inputs(graph);
+  const std::vector<Tensor> inputs = runtime::random_inputs(graph, known);
   std::vector<Tensor> our_outputs = TRY(ours.allocate_outputs());
   const std::vector<Tensor> their_outputs = TRY(ours.allocate_outputs());
   std::vector<onnx::NamedTensor> their_inputs = onnx::named(graph, graph.inputs(), inputs);

@@ -1,8 +1,8 @@
 // A whole network beside ONNX Runtime's run of the same model: their results, and their times in
 // one run.
 //
-// Both read the same random inputs and write into outputs that are kept from run to run. They take
-// turns in blocks, so that the machine's moods fall on both.
+// Both read the same inputs, random where they are not known, and write into outputs that are kept
+// from run to run. They take turns in blocks, so that the machine's moods fall on both.
 #pragma once
 
 #include "core/library/block_times.h"
@@ -33,9 +33,10 @@ struct NetworkComparison {
   OutputComparison worst;            // the output that differs most, by what it may
 };
 
-// LibraryRefused with ONNX Runtime's own words, OutOfMemory, Cancelled. `blocks` of each. `bound`:
-// inputs of the model that are constants of ours.
+// LibraryRefused with ONNX Runtime's own words, OutOfMemory, Cancelled. `blocks` of each. `known`:
+// inputs by their names; `bound`: those of the model that are constants of ours.
 Result<NetworkComparison> compare_network(runtime::Executor& ours, OnnxRuntimeModel& theirs,
+                                          const std::map<std::string, Tensor>& known,
                                           const std::map<std::string, Tensor>& bound,
                                           runtime::ThreadPool& pool, int blocks,
                                           const Cancellation& cancellation);

@@ -1,5 +1,6 @@
 #include "core/loop/flow.h"
 
+#include "core/expr/rewrite.h"
 #include "core/loop/accesses.h"
 #include "core/loop/bounds.h"
 #include "core/loop/ranges.h"
@@ -105,6 +106,28 @@ bool only_clips(const Expr& guard, const std::vector<Expr>& indices, const Buffe
   return false;
 }
 
+// A guard that ends what is written along a dimension: the last index there that passes it.
+struct Cut {
+  std::size_t dimension;
+  Expr last;  // of variables outside
+};
+std::optional<Cut> cut_by(const Expr& guard, const std::vector<Expr>& indices,
+                          const Bindings& inner, const expr::Ranges& ranges) {
+  const auto* node = guard.as<expr::Binary>();
+  const auto limit = node ? expr::as_integer(node->right) : std::nullopt;
+  if (!limit || node->op != expr::BinaryOperator::Less || node->left.type() != DataType::Int64)
+    return std::nullopt;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const Expr base = expr::simplify(indices[d] - node->left, ranges);
+    if (expr::has_load(base) ||
+        std::ranges::any_of(expr::variables_of(base),
+                            [&](const std::string& name) { return inner.contains(name); }))
+      continue;
+    return Cut{d, base + (*limit - 1)};
+  }
+  return std::nullopt;
+}
+
 bool covers(const Access& store, const Access& read, const Buffer& buffer,
             const expr::Ranges& outer) {
   expr::Ranges ranges = outer;
@@ -125,22 +148,32 @@ bool covers(const Access& store, const Access& read, const Buffer& buffer,
         });
     if (guards_hold) return true;
   }
-  // Or a box that contains what is read?
-  if (!std::all_of(store.guards.begin(), store.guards.end(),
-                   [&](const Expr& guard) { return only_clips(guard, written, buffer, ranges); }))
-    return false;
+  // Or a box, which guards may end sooner, that contains what is read?
+  std::vector<Cut> cuts;
+  for (const Expr& guard : store.guards) {
+    if (only_clips(guard, written, buffer, ranges)) continue;
+    auto cut = cut_by(guard, written, store_inner, ranges);
+    if (!cut) return false;
+    cuts.push_back(*std::move(cut));
+  }
   if (!fills_its_box(written, store_inner, ranges)) return false;
+  const auto never_less = [&](const Expr& greater, const Expr& less) {
+    const auto range = expr::bounds(expr::simplify(greater - less, ranges), outer);
+    return range && range->min >= 0;
+  };
   for (std::size_t d = 0; d < written.size(); ++d) {
     const auto box = relax(written[d], store_inner, ranges);
     const auto need = relax(wanted[d], read_inner, ranges);
     if (!box) return false;
+    const auto is_own = [&](const Cut& cut) { return cut.dimension == d; };
     const auto extent = expr::as_integer(buffer.shape[d]);
     const auto starts = expr::as_integer(box->min), ends = expr::as_integer(box->max);
-    if (starts && ends && extent && *starts <= 0 && *ends >= *extent - 1) continue;  // all of it
-    if (!need) return false;
-    const auto below = expr::bounds(expr::simplify(need->min - box->min, ranges), outer);
-    const auto above = expr::bounds(expr::simplify(box->max - need->max, ranges), outer);
-    if (!below || !above || below->min < 0 || above->min < 0) return false;
+    if (starts && ends && extent && *starts <= 0 && *ends >= *extent - 1 &&
+        std::ranges::none_of(cuts, is_own))
+      continue;  // all of it
+    if (!need || !never_less(need->min, box->min) || !never_less(box->max, need->max)) return false;
+    for (const Cut& cut : cuts)
+      if (is_own(cut) && !never_less(cut.last, need->max)) return false;
   }
   return true;
 }

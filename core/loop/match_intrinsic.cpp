@@ -108,8 +108,8 @@ std::vector<Operands> with_shape(const Expr& described, const Expr& e, const Ope
 }
 
 // How many elements of a buffer an iteration of a loop moves on; nullopt: that is not known.
-std::optional<std::int64_t> stride_of(const expr::Load& operand, const Buffer& buffer,
-                                      const std::string& loop) {
+std::optional<std::int64_t> stride_by_dimension(const expr::Load& operand, const Buffer& buffer,
+                                                const std::string& loop) {
   std::int64_t sum = 0;
   std::optional<std::int64_t> row = 1;
   for (std::size_t d = operand.indices.size(); d-- > 0;) {
@@ -125,6 +125,16 @@ std::optional<std::int64_t> stride_of(const expr::Load& operand, const Buffer& b
                                                                            : std::nullopt;
   }
   return sum;
+}
+
+// Where a dimension's index is a part of a place, as of an image that was reshaped, by the place.
+std::optional<std::int64_t> stride_of(const expr::Load& operand, const Buffer& buffer,
+                                      const std::string& loop) {
+  if (const auto stride = stride_by_dimension(operand, buffer, loop)) return stride;
+  Expr place(0);
+  for (std::size_t d = 0; d < operand.indices.size(); ++d)
+    place = place * buffer.shape[d] + operand.indices[d];
+  return expr::coefficient(expr::simplify(place), loop);
 }
 
 class Matching {

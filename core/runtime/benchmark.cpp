@@ -75,7 +75,8 @@ BenchmarkReport report_of(const CompiledNetwork& network, const TurnTimes& times
 Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options) {
   TRY_VOID(check(options));
   ThreadPool pool(options.threads);
-  const std::vector<Contestant> alone{{&executor.loaded(), random_inputs(executor.graph())}};
+  const std::vector<Contestant> alone{
+      {&executor.loaded(), random_inputs(executor.graph(), options.inputs)}};
   return report_of(executor.network(), TRY(time_in_turns(alone, pool, turns_of(options))));
 }
 

@@ -32,6 +32,7 @@ struct BenchmarkOptions {
   int threads = 1;
   int warm_up = 2;
   int rounds = 10;
+  std::map<std::string, Tensor> inputs = {};  // of the network, by name; the others are random
   // After each round, with that round's whole-network milliseconds: for live charts.
   std::function<void(int round, double milliseconds)> on_round;
   Cancellation cancellation;
@@ -43,7 +44,7 @@ TurnOptions turns_of(const BenchmarkOptions& options);
 
 // `times`: of this network alone.
 BenchmarkReport report_of(const CompiledNetwork& network, const TurnTimes& times);
-// In this process, on random inputs.
+// In this process.
 Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options);
 
 // Distinct arguments that a kernel reads and writes in one run.

@@ -25,10 +25,15 @@ Result<std::unique_ptr<Executor>> Executor::create(CompiledNetwork network) {
   return std::unique_ptr<Executor>(new Executor(std::move(network), std::move(loaded)));
 }
 
-std::vector<Tensor> random_inputs(const graph::Graph& graph) {
+std::vector<Tensor> random_inputs(const graph::Graph& graph,
+                                  const std::map<std::string, Tensor>& known, std::uint64_t seed) {
   std::vector<Tensor> inputs;
-  for (const graph::ValueId id : graph.inputs())
-    inputs.push_back(random_tensor(graph.value(id).type, inputs.size() + 1));
+  for (const graph::ValueId id : graph.inputs()) {
+    const graph::Value& input = graph.value(id);
+    const auto given = known.find(input.name);
+    inputs.push_back(given != known.end() ? given->second
+                                          : random_tensor(input.type, seed + inputs.size()));
+  }
   return inputs;
 }
 

@@ -4,6 +4,7 @@
 #include "core/fusion/kernel.h"
 #include "core/runtime/loaded_network.h"
 
+#include <map>
 #include <memory>
 
 namespace loopglass::runtime {
@@ -48,8 +49,10 @@ class Executor {
 
 // Uniform random tensor; integers in a small range, Bool fair; the same for the same seed.
 Tensor random_tensor(const TensorType& type, std::uint64_t seed);
-// One for each input of a graph, in their order.
-std::vector<Tensor> random_inputs(const graph::Graph& graph);
+// One for each input of a graph, in their order: what is known by its name, else random.
+std::vector<Tensor> random_inputs(const graph::Graph& graph,
+                                  const std::map<std::string, Tensor>& known = {},
+                                  std::uint64_t seed = 1);
 
 // Random numbers in the place of what an opaque operator would give: the same for the same value
 // wherever it is asked for, so that what follows from it can be compared.

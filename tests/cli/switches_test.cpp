@@ -112,6 +112,7 @@ const Row rows[] = {
     {"run", "--save-schedule", "mlp", "+ --save-schedule 0=/proc/nowhere/script"},
     {"bench", "--per-line", "vector_add --rounds 1", "+ --per-line"},
     {"bench", "--kernel", "mlp --rounds 1", "+ --kernel 0"},
+    {"bench", "--input", "mlp --rounds 1", "+ --input x=none"},
     {"bench", "--schedule", "mlp --rounds 1", "+ --schedule 0=none"},
     {"bench", "--save-schedule", "mlp --rounds 1", "+ --save-schedule 0=/proc/nowhere/script"},
     {"memory", "--schedule", "mlp", "+ --schedule 0=none"},

@@ -365,7 +365,7 @@ TEST(LayoutMachine, DecidesWhatTransformsAreWorth) {
     return !report.rewrites.empty();
   };
   Machine near = reference_machine();
-  near.l3.gigabytes_per_second = 1e4;
+  near.l2.gigabytes_per_second = 1e4;
   EXPECT_FALSE(moves(reference_machine()));
   EXPECT_TRUE(moves(near));
 }

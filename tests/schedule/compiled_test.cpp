@@ -78,6 +78,7 @@ TEST(Compiled, Transpositions) {
           {"3, 50, 83", "50, 83, 3", "c, a, b"},
           {"2, 37, 50", "2, 50, 37", "a, c, b"},
           {"16, 7, 7, 32", "16, 32, 49", "a, c floordiv 7, c floormod 7, b"},
+          {"2, 768", "1, 48, 32", "(c * 48 + b) floordiv 768, (c * 48 + b) floormod 768"},
           {"1, 1000, 1001", "1, 1001, 1000", "a, c, b"},
           {"2, 301, 403", "2, 403, 301", "a, c, b"}})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(copied(x, y, indices), pool));

@@ -69,7 +69,7 @@ TEST(TileOrder, GoesImageByImageWhereABatchIsLarge) {
 // channels. Where filters are more than the second cache holds, they stay and the image is walked.
 TEST(TileOrder, AnImageInPlanesIsWalkedOnce) {
   const std::string planes = default_script(convolution({1, 96, 160, 160, 24, 3, 1, 1}), avx2);
-  EXPECT_THAT(planes, HasSubstr("reorder([oh, ow_o, n_1_oc_o, "));
+  EXPECT_THAT(planes, HasSubstr("reorder([oh_o, oh_i, ow_o, n_1_oc_o, "));
   EXPECT_THAT(default_script(convolution({1, 256, 26, 26, 256, 3, 1, 1}), avx2),
               HasSubstr("reorder([n_1_oc_o, "));
   Machine small = avx2;

@@ -18,6 +18,10 @@ constexpr double single_vector = 1.09;  // tiles of one vector, not two: times a
 constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};  // times as long
 constexpr double no_even_tile = 1.14;   // no tile of two vectors fits the pixels
 constexpr double strided_input = 0.12;  // NCHW with strides: longer by
+// The same of an image that the second cache does not hold, and longer by windows without strides,
+// which are taken from bands of it (core/default_schedule/near_copies.h); by single pixels it has
+// to come line by line from places far apart (AVX-512, 112 to 512 rows).
+constexpr double far_strided_input = 0.25, far_window = 0.06;
 constexpr Rates shares_of(Rates rates, double whole) {
   for (double& rate : rates) rate /= whole;
   return rates;
@@ -29,8 +33,17 @@ constexpr Rates grouped = shares_of({88, 13, 210, 210}, peak);
 constexpr Rates window = shares_of({24, 34, 34, 34}, second_level);  // what is read and written
 constexpr Rates whole_image = shares_of({15, 95, 150, 150}, second_level);
 constexpr double scattered_output = 0.1;  // channels in lanes, stored into NCHW: longer by
-constexpr double one_more = 1;            // microseconds of one more operator, which may
-                                          // come between two that would be one kernel
+constexpr double far_pixels = 5 / second_level;
+// Of an image that the second cache does not hold, besides: what is stored lies a channel apart and
+// each line is there only in part, measured with 1 x 1 windows to 256 channels of 56 x 56 to
+// 200 x 304 pixels (AVX-512).
+constexpr double scattered_far = 9 / second_level;
+// Images brought into another layout, read and written: those that lie near, and those that the
+// second cache holds a small part of.
+constexpr double turned_near = 20 / second_level, turned_far = 10 / second_level;
+constexpr std::int64_t far_caches = 8;
+constexpr double one_more = 1;  // microseconds of one more operator, which may
+                                // come between two that would be one kernel
 
 std::int64_t lanes_of(const Machine& machine) { return machine.lanes(sizeof(float)); }
 
@@ -62,12 +75,16 @@ double operations(const graph::Graph& graph, const graph::Node& node) {
   return product;
 }
 
+bool is_pointwise(const graph::Graph& graph, const graph::Node& node) {
+  const Shape& w = graph.value(node.inputs[1]).type.shape;
+  return w[2] == 1 && w[3] == 1 && !has_strides(node);
+}
+
 // Whether some six and more pixels beside one another, but no more than there are registers for,
 // cut the image evenly: of the whole image where a window is one pixel, else of a row.
 bool has_even_tile(const graph::Graph& graph, const graph::Node& node, Choice choice) {
-  const Shape &w = graph.value(node.inputs[1]).type.shape,
-              &y = graph.value(node.outputs[0]).type.shape;
-  const bool pointwise = w[2] == 1 && w[3] == 1 && !has_strides(node);
+  const Shape& y = graph.value(node.outputs[0]).type.shape;
+  const bool pointwise = is_pointwise(graph, node);
   const std::int64_t pixels = pointwise ? y[2] * y[3] : y[3];
   if (pixels < 6) return true;  // all of them
   // Several loops of sums leave LLVM fewer registers.
@@ -95,11 +112,22 @@ Cost dense(const graph::Graph& graph, const graph::Node& node, const Machine& ma
   for (const Choice choice : {Choice::Nhwc, Choice::Blocked32})
     if (!has_even_tile(graph, node, choice))
       cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
+  const auto is_far = [&](graph::ValueId image) {
+    return bytes(graph, image) > static_cast<double>(machine.l2.bytes);
+  };
+  const auto in_pieces = [&](graph::ValueId image, double share) {
+    return bytes(graph, image) / (share * machine.l2.gigabytes_per_second) * 1e-3;
+  };
   // Lanes of pixels need pixels side by side, in what is read as in what is written.
+  const graph::ValueId x = node.inputs[0], y = node.outputs[0];
   cost.back_to_nchw =
-      std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output -
+      std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output +
+                        (is_far(y) ? in_pieces(y, scattered_far) : 0) -
                         cost.output[static_cast<std::size_t>(Choice::Nchw)]);
-  if (has_strides(node)) cost.input[static_cast<std::size_t>(Choice::Nchw)] = base * strided_input;
+  double& planes = cost.input[static_cast<std::size_t>(Choice::Nchw)];
+  if (has_strides(node)) planes = base * (is_far(x) ? far_strided_input : strided_input);
+  else if (is_far(x))
+    planes = is_pointwise(graph, node) ? in_pieces(x, far_pixels) : base * far_window;
   return cost;
 }
 
@@ -136,7 +164,9 @@ Cost cost_of(const graph::Graph& graph, const Operator& op, const Machine& machi
 double transform_cost(const TensorType& image, Choice from, Choice to, const Machine& machine) {
   if (from == to) return 0;
   if (layout_of(from).same_order(layout_of(to), image.shape)) return one_more;
-  return one_more + 2 * static_cast<double>(image.bytes()) / machine.l3.gigabytes_per_second * 1e-3;
+  const double share = image.bytes() > far_caches * machine.l2.bytes ? turned_far : turned_near;
+  return one_more +
+         2 * static_cast<double>(image.bytes()) / (share * machine.l2.gigabytes_per_second) * 1e-3;
 }
 
 }  // namespace loopglass::passes::layout
