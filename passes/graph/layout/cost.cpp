@@ -18,10 +18,12 @@ constexpr double single_vector = 1.09;  // tiles of one vector, not two: times a
 constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};  // times as long
 constexpr double no_even_tile = 1.14;   // no tile of two vectors fits the pixels
 constexpr double strided_input = 0.12;  // NCHW with strides: longer by
-// The same of an image that the second cache does not hold, and longer by windows without strides,
-// which are taken from bands of it (core/default_schedule/near_copies.h); by single pixels it has
-// to come line by line from places far apart (AVX-512, 112 to 512 rows).
+// The same of an image that the second cache does not hold; and, without strides, of one that it
+// holds a small part of, longer by windows, which are taken from bands of it
+// (core/default_schedule/near_copies.h). By single pixels that has to come line by line from places
+// far apart. (AVX-512, 112 to 512 rows.)
 constexpr double far_strided_input = 0.25, far_window = 0.06;
+constexpr std::int64_t small_part = 8;
 constexpr Rates shares_of(Rates rates, double whole) {
   for (double& rate : rates) rate /= whole;
   return rates;
@@ -41,7 +43,6 @@ constexpr double scattered_far = 9 / second_level;
 // Images brought into another layout, read and written: those that lie near, and those that the
 // second cache holds a small part of.
 constexpr double turned_near = 20 / second_level, turned_far = 10 / second_level;
-constexpr std::int64_t far_caches = 8;
 constexpr double one_more = 1;  // microseconds of one more operator, which may
                                 // come between two that would be one kernel
 
@@ -112,8 +113,8 @@ Cost dense(const graph::Graph& graph, const graph::Node& node, const Machine& ma
   for (const Choice choice : {Choice::Nhwc, Choice::Blocked32})
     if (!has_even_tile(graph, node, choice))
       cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
-  const auto is_far = [&](graph::ValueId image) {
-    return bytes(graph, image) > static_cast<double>(machine.l2.bytes);
+  const auto is_far = [&](graph::ValueId image, std::int64_t caches = 1) {
+    return bytes(graph, image) > static_cast<double>(caches * machine.l2.bytes);
   };
   const auto in_pieces = [&](graph::ValueId image, double share) {
     return bytes(graph, image) / (share * machine.l2.gigabytes_per_second) * 1e-3;
@@ -126,7 +127,7 @@ Cost dense(const graph::Graph& graph, const graph::Node& node, const Machine& ma
                         cost.output[static_cast<std::size_t>(Choice::Nchw)]);
   double& planes = cost.input[static_cast<std::size_t>(Choice::Nchw)];
   if (has_strides(node)) planes = base * (is_far(x) ? far_strided_input : strided_input);
-  else if (is_far(x))
+  else if (is_far(x, small_part))
     planes = is_pointwise(graph, node) ? in_pieces(x, far_pixels) : base * far_window;
   return cost;
 }
@@ -164,7 +165,7 @@ Cost cost_of(const graph::Graph& graph, const Operator& op, const Machine& machi
 double transform_cost(const TensorType& image, Choice from, Choice to, const Machine& machine) {
   if (from == to) return 0;
   if (layout_of(from).same_order(layout_of(to), image.shape)) return one_more;
-  const double share = image.bytes() > far_caches * machine.l2.bytes ? turned_far : turned_near;
+  const double share = image.bytes() > small_part * machine.l2.bytes ? turned_far : turned_near;
   return one_more +
          2 * static_cast<double>(image.bytes()) / (share * machine.l2.gigabytes_per_second) * 1e-3;
 }
