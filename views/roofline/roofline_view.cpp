@@ -44,7 +44,7 @@ RooflineView::RooflineView(Document* document, QWidget* parent)
   panes->addWidget(chart_);
   panes->addWidget(table_);
   panes->addWidget(card_);
-  panes->let_first_go_before({420, 380, 300});
+  panes->let_go_before(0, {420, 380, 300});
   panes_ = panes;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace loopglass::views {
 
@@ -17,11 +18,11 @@ class FlowSplitter : public QSplitter {
   // What is done when they come to stand the other way.
   std::function<void()> turned;
 
-  // Where they stand one upon the other and there is no height for all, the first has it, and the
-  // others wait at the handles: else they would lie over one another. With more height they have
-  // these shares again, or what a person made of them.
-  void let_first_go_before(const QList<int>& shares) {
-    first_goes_before_ = true;
+  // Where they stand one upon the other and there is no height for all, one has it, and the others
+  // wait at the handles: else they would lie over one another. With more height they have these
+  // shares again, or what a person made of them.
+  void let_go_before(int index, const QList<int>& shares) {
+    before_ = index;
     shares_ = shares;
     setSizes(shares);
     connect(this, &QSplitter::splitterMoved, this, [this] {
@@ -30,11 +31,11 @@ class FlowSplitter : public QSplitter {
   }
 
   // That of one upon the other, however they stand now: else they could not become narrow enough to
-  // stand so. Of height no more than the first needs, where the others may wait at the handles.
+  // stand so. Of height no more than that one needs for which the others may wait at the handles.
   QSize minimumSizeHint() const override {
     QSize least = QSplitter::minimumSizeHint();
     if (orientation() == Qt::Vertical) {
-      if (first_goes_before_) least.setHeight(least_height(0) + (count() - 1) * handleWidth());
+      if (before_) least.setHeight(least_height(*before_) + (count() - 1) * handleWidth());
       return least;
     }
     int width = 0;
@@ -50,7 +51,7 @@ class FlowSplitter : public QSplitter {
     if (turns) setOrientation(wanted);
     QSplitter::resizeEvent(event);
     if (turns && turned) turned();
-    if (first_goes_before_) give_way(event->size().height());
+    if (before_) give_way(event->size().height());
   }
 
  private:
@@ -65,13 +66,15 @@ class FlowSplitter : public QSplitter {
     if (is_low == is_low_) return;
     is_low_ = is_low;
     QList<int> alone(count(), 0);
-    alone[0] = height;
-    for (int i = 1; i < count(); ++i) setCollapsible(i, is_low);
+    alone[*before_] = height;
+    for (int i = 0; i < count(); ++i)
+      if (i != *before_) setCollapsible(i, is_low);
     setSizes(is_low ? alone : shares_);
   }
 
   int wide_;
-  bool first_goes_before_ = false, is_low_ = false;
+  std::optional<int> before_;  // whom the others give way to
+  bool is_low_ = false;
   QList<int> shares_;  // where there is height enough
 };
 
