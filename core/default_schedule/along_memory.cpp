@@ -1,6 +1,6 @@
 // Blocks that go along what they store to, element after element.
-#include "core/default_schedule/block_analysis.h"
 #include "core/default_schedule/rules.h"
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
@@ -38,7 +38,7 @@ bool walks_along_memory(const Func& func, const Path& path, const std::string& v
   for (const loop::IterVar& iter : path.block().iters) bindings[iter.name] = iter.binding;
   const auto buffers = loop::buffers_of(func);
   const Expr address = expr::substitute(
-      address_of(loop::find_buffer(buffers, store->buffer)->shape, store->indices), bindings);
+      expr::place_of(store->indices, loop::find_buffer(buffers, store->buffer)->shape), bindings);
   return expr::coefficient(expr::simplify(address, ranges_of(path.loops())), variable) == 1;
 }
 

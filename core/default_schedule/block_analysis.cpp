@@ -1,5 +1,6 @@
 #include "core/default_schedule/block_analysis.h"
 
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/blocks.h"
@@ -59,7 +60,7 @@ Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<E
   operand.is_store = is_store;
   operand.constant = buffer.role == loop::Role::Constant && (!buffer.packing || through_packings);
   const bool irregular = std::ranges::any_of(indices, expr::has_load);
-  Expr address = address_of(shape, operand.indices);
+  Expr address = expr::place_of(operand.indices, shape);
   address = irregular ? address : expr::simplify(address, ranges);
   for (const loop::IterVar& iter : block.iters) {
     if (!expr::uses_variable(address, iter.name)) operand.steps.emplace_back(0);
@@ -138,12 +139,6 @@ bool adds_products(const Block& block, const loop::Store& store) {
 
 }  // namespace
 
-Expr address_of(const std::vector<Expr>& shape, const std::vector<Expr>& indices) {
-  Expr address(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) address = address * shape[d] + indices[d];
-  return address;
-}
-
 std::int64_t bytes_of(const Operand& operand) {
   return operand.elements * static_cast<std::int64_t>(byte_size(operand.type));
 }
@@ -182,7 +177,7 @@ bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
   const auto buffers = loop::buffers_of(func);
   const Expr address = expr::simplify(
       expr::substitute(
-          address_of(loop::find_buffer(buffers, packed.buffer)->shape, packed.packed_indices),
+          expr::place_of(packed.packed_indices, loop::find_buffer(buffers, packed.buffer)->shape),
           {{block.iter_names[*lone], variable(tile) * length + variable(place)}}),
       ranges);
   return expr::coefficient(address, place) == 1;

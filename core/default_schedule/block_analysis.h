@@ -59,9 +59,6 @@ struct BlockAnalysis {
   const Operand& store() const { return operands[0]; }
 };
 
-// The element of a buffer that its indices tell, counted from its first.
-expr::Expr address_of(const std::vector<expr::Expr>& shape, const std::vector<expr::Expr>& indices);
-
 // Of its whole buffer.
 std::int64_t bytes_of(const Operand& operand);
 

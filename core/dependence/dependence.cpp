@@ -2,6 +2,7 @@
 
 #include "core/dependence/independence.h"
 #include "core/expr/linear.h"
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -156,9 +157,7 @@ std::vector<Expr> simplified(const std::vector<Expr>& indices, const expr::Range
 }
 
 Expr place_of(const std::vector<Expr>& indices, const Buffer& buffer, const expr::Ranges& ranges) {
-  Expr place(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) place = place * buffer.shape[d] + indices[d];
-  return expr::simplify(place, ranges);
+  return expr::simplify(expr::place_of(indices, buffer.shape), ranges);
 }
 
 // Accesses by the same indices: what the indices tell apart must be the same in both.

@@ -2,6 +2,7 @@
 
 #include "core/dependence/independence.h"
 #include "core/dependence/meeting.h"
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
@@ -25,13 +26,6 @@ std::optional<std::int64_t> constant_elements(const Buffer& buffer) {
   return checked_element_count(shape);
 }
 
-// The element's place in row-major memory.
-Expr place_of(const std::vector<Expr>& indices, const Buffer& buffer) {
-  Expr place(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) place = place * buffer.shape[d] + indices[d];
-  return place;
-}
-
 expr::Ranges ranges_around(const Access& access) {
   expr::Ranges ranges;
   for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
@@ -44,7 +38,7 @@ expr::Ranges ranges_around(const Access& access) {
 bool stores_each_element_once(const Access& store, const Buffer& buffer,
                               const expr::Ranges& ranges) {
   std::set<std::string> outside;
-  const std::vector<Expr> place{place_of(store.indices, buffer)};
+  const std::vector<Expr> place{expr::place_of(store.indices, buffer.shape)};
   for (const For* node : store.loops) {
     const auto extent = expr::as_integer(node->extent);
     const bool single = extent && *extent <= 1;
@@ -128,12 +122,13 @@ class WrittenInPlace {
     const auto elements = constant_elements(input);
     if (!elements || elements != constant_elements(output)) return false;
     const expr::Ranges ranges = ranges_around(store);
-    const Expr target = place_of(store.indices, output);
+    const Expr target = expr::place_of(store.indices, output.shape);
     bool loaded = false;
     for (const Access* access : accesses_to(input)) {
       if (is_over_before(*access, store)) continue;
       if (access->is_store || access->statement != store.statement) return false;
-      if (expr::as_integer(expr::simplify(place_of(access->indices, input) - target, ranges)) != 0)
+      if (expr::as_integer(
+              expr::simplify(expr::place_of(access->indices, input.shape) - target, ranges)) != 0)
         return false;
       loaded = true;
     }

@@ -1,5 +1,6 @@
 #include "core/fusion/pattern_kind.h"
 
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/graph/program.h"
@@ -99,12 +100,6 @@ bool names_axes_in_order(const te::Stage& stage, const expr::Load& load,
   return true;
 }
 
-expr::Expr place_of(const std::vector<expr::Expr>& indices, const std::vector<expr::Expr>& shape) {
-  expr::Expr place(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) place = place * shape[d] + indices[d];
-  return place;
-}
-
 // The axes that the place of the element depends on, walked in order, walk the whole tensor in
 // order, however its dimensions cut it up.
 bool walks_in_order(const te::Stage& stage, const expr::Load& load,
@@ -125,7 +120,7 @@ bool walks_in_order(const te::Stage& stage, const expr::Load& load,
     extents.push_back(axis.extent);
   }
   if (count(extents) != elements) return false;
-  const expr::Expr difference = place_of(load.indices, shape) - place_of(used, extents);
+  const expr::Expr difference = expr::place_of(load.indices, shape) - expr::place_of(used, extents);
   return expr::as_integer(expr::simplify(difference, ranges)) == 0;
 }
 

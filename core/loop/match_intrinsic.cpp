@@ -2,6 +2,7 @@
 //
 // First the shape of what is stored, operand by operand; then how far each loop of the nest moves
 // in each operand, which says which loop of the description it is.
+#include "core/expr/place.h"
 #include "core/loop/intrinsics.h"
 
 #include "core/expr/rewrite.h"
@@ -131,10 +132,7 @@ std::optional<std::int64_t> stride_by_dimension(const expr::Load& operand, const
 std::optional<std::int64_t> stride_of(const expr::Load& operand, const Buffer& buffer,
                                       const std::string& loop) {
   if (const auto stride = stride_by_dimension(operand, buffer, loop)) return stride;
-  Expr place(0);
-  for (std::size_t d = 0; d < operand.indices.size(); ++d)
-    place = place * buffer.shape[d] + operand.indices[d];
-  return expr::coefficient(expr::simplify(place), loop);
+  return expr::coefficient(expr::simplify(expr::place_of(operand.indices, buffer.shape)), loop);
 }
 
 class Matching {

@@ -1,5 +1,6 @@
 #include "passes/loop/flatten_buffers.h"
 
+#include "core/expr/place.h"
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/ranges.h"
@@ -87,10 +88,7 @@ class Flattening {
   }
 
   Expr flat_index(const std::string& buffer, const std::vector<Expr>& indices) const {
-    const std::vector<Expr>& shape = shapes_.at(buffer);
-    Expr sum(0);
-    for (std::size_t d = 0; d < indices.size(); ++d) sum = sum * shape[d] + indices[d];
-    return expr::simplify(sum, ranges_);
+    return expr::simplify(expr::place_of(indices, shapes_.at(buffer)), ranges_);
   }
 
   std::map<std::string, std::vector<Expr>> shapes_;
