@@ -2,6 +2,7 @@
 // the exact result, over the whole range of inputs.
 #include "tests/codegen/run_both.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,7 +11,8 @@ namespace loopglass {
 namespace {
 
 // y = function(x) on 2^16 inputs, so many at a time.
-std::vector<float> apply(const std::string& function, const std::vector<float>& x, int lanes = 16) {
+std::vector<float> results_of(const std::string& function, const std::vector<float>& x,
+                              int lanes = 16) {
   const std::string at = "[i * " + std::to_string(lanes) + " + l]";
   loop::Func func = parse_func(
       "func f(X: float32[65536] input, Y: float32[65536] output) {"
@@ -55,7 +57,7 @@ double units_in_the_last_place(float actual, double exact) {
 
 void expect_accurate(const std::string& function, double (*exact)(double),
                      const std::vector<float>& x, double limit) {
-  std::vector<float> y = apply(function, x);
+  std::vector<float> y = results_of(function, x);
   double worst = 0;
   float where = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -78,6 +80,16 @@ TEST(Math, LogIsGoodToTwoUnitsInTheLastPlace) {
 TEST(Math, TanhIsGoodToTwoUnitsInTheLastPlace) {
   expect_accurate("tanh", std::tanh, all_magnitudes(), 2);
   expect_accurate("tanh", std::tanh, evenly(-10, 10), 2);
+  expect_accurate("tanh", std::tanh, evenly(-0.25f, 0.25f), 2);
+}
+// Beyond some place it is one, and nowhere more.
+TEST(Math, TanhEndsAtOne) {
+  const std::vector<float> x = evenly(8.6f, 8.7f);
+  const std::vector<float> y = results_of("tanh", x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(y[i] >= 1, x[i] > 0x1.154244p+3f) << "tanh(" << x[i] << ") = " << y[i];
+  EXPECT_LE(*std::max_element(y.begin(), y.end()), 1);
+  for (const float far : results_of("tanh", evenly(9, 3e38f))) ASSERT_EQ(far, 1);
 }
 TEST(Math, ErfIsGoodToTwoUnitsInTheLastPlace) {
   expect_accurate("erf", std::erf, all_magnitudes(), 2);
@@ -99,7 +111,7 @@ TEST(Math, SinAndCosAreGoodToOneUnitInTheLastPlace) {
 
 TEST(Math, KeepsTheSignOfZero) {
   for (const char* function : {"sin", "atan", "tanh", "erf"}) {
-    const std::vector<float> y = apply(function, {0.0f, -0.0f});
+    const std::vector<float> y = results_of(function, {0.0f, -0.0f});
     EXPECT_FALSE(std::signbit(y[0])) << function;
     EXPECT_TRUE(std::signbit(y[1])) << function;
   }
@@ -109,9 +121,9 @@ TEST(Math, KeepsTheSignOfZero) {
 TEST(Math, IsTheSameInVectorsOfAnyLength) {
   for (const char* function : {"exp", "tanh", "erf", "atan", "sin", "cos"})
     for (const std::vector<float>& x : {all_magnitudes(), evenly(-110, 95)}) {
-      const std::vector<float> one_by_one = apply(function, x, 1);
+      const std::vector<float> one_by_one = results_of(function, x, 1);
       for (const int lanes : {4, 8, 16, 32, 64}) {
-        const std::vector<float> y = apply(function, x, lanes);
+        const std::vector<float> y = results_of(function, x, lanes);
         for (std::size_t i = 0; i < x.size(); ++i)
           ASSERT_TRUE(std::bit_cast<std::uint32_t>(y[i]) ==
                           std::bit_cast<std::uint32_t>(one_by_one[i]) ||
