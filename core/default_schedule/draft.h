@@ -50,6 +50,9 @@ class Draft {
   Result<void> compute_inline(const std::string& block);
   Result<Names> compute_at(const std::string& block, const std::string& loop);
   Result<Names> reverse_compute_at(const std::string& block, const std::string& loop);
+  Result<void> compute_with(const std::string& loop, const std::string& next) {
+    return only("compute_with", {Handle{loop}, Handle{next}});
+  }
   Result<std::string> cache_read(const std::string& block, const std::string& buffer,
                                  const std::string& scope);
   Result<std::string> reindex(const std::string& block, const std::string& buffer,

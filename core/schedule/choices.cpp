@@ -158,6 +158,21 @@ Choices loops_directly_inside() {
   };
 }
 
+Choices loop_directly_behind() {
+  return [](const Func& func, Before before) {
+    std::vector<std::string> behind;
+    loop::walk(func.body, [&](const Stmt& stmt) {
+      const loop::Seq* sequence = loop::as<loop::Seq>(stmt);
+      for (std::size_t i = 0; sequence && i + 1 < sequence->statements.size(); ++i) {
+        const For* node = loop::as<For>(sequence->statements[i]);
+        const For* next = loop::as<For>(sequence->statements[i + 1]);
+        if (node && next && node->variable == first_name(before)) behind.push_back(next->variable);
+      }
+    });
+    return names(behind);
+  };
+}
+
 Choices exchanged_pairs() {
   return [](const Func& func, Before) {
     std::vector<Argument> pairs;

@@ -26,6 +26,8 @@ Choices axes();
 Choices dimensions_stored();
 // Loops with nothing but loops between them and the loop chosen first, which is around them.
 Choices loops_directly_inside();
+// The loop that stands directly behind the one chosen first, if there is one.
+Choices loop_directly_behind();
 // Pairs of loops with nothing but loops between them, inside out or outside in.
 Choices exchanged_pairs();
 Choices adjoining_pairs();

@@ -19,6 +19,7 @@ Primitive bind();
 Primitive compute_at();
 Primitive reverse_compute_at();
 Primitive compute_root();
+Primitive compute_with();
 Primitive compute_inline();
 Primitive reverse_compute_inline();
 Primitive cache_read();

@@ -138,6 +138,7 @@ const std::vector<Primitive>& all_primitives() {
         compute_at(),
         reverse_compute_at(),
         compute_root(),
+        compute_with(),
         compute_inline(),
         reverse_compute_inline(),  // places
         cache_read(),

@@ -56,6 +56,7 @@ class Calls {
         add("loop_partition", {loop, parts});
       add("parallel", {loop});
       add("blockize", {loop});
+      for (const std::string& next : loops_) add("compute_with", {loop, next});
       add("vectorize", {loop});
       add("unroll", {loop});
       for (const char* axis : {"blockIdx.x", "threadIdx.x", "vthread"})

@@ -53,8 +53,9 @@ Schedule random_schedule(const loop::Func& nest, std::mt19937& random) {
       if (other.primitive == primitive) alike.push_back(&other);
     if (alike.empty()) alike.push_back(&call);
     std::ranges::shuffle(alike, random);
-    // Of some primitives one call in a hundred is legal: a few are tried.
-    constexpr std::size_t tried = 8;
+    // Of some primitives one call in a hundred is legal: a few are tried, of the nest as it was
+    // drawn, where most are legal that ever will be, all.
+    const std::size_t tried = made == 0 ? alike.size() : 8;
     for (const Instruction* chosen : std::span(alike).first(std::min(alike.size(), tried))) {
       Replayer replayer(schedule.func);
       auto step = replayer.run(*chosen);
