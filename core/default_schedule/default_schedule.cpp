@@ -1,5 +1,6 @@
 #include "core/default_schedule/default_schedule.h"
 
+#include "core/default_schedule/row_chain.h"
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/loop/blocks.h"
@@ -31,9 +32,9 @@ bool apply_first(Draft& draft, const std::vector<Rule>& rules) {
 
 Result<void> schedule_tiles(Draft& draft, const BlockAnalysis& block,
                             const std::optional<std::string>& epilogue, const Machine& machine,
-                            const TileChooser& chooser) {
+                            const TileChooser& chooser, const std::optional<Band>& rows) {
   const auto choice = chooser.choose ? chooser.choose(block) : std::nullopt;
-  auto written = schedule_reduction(draft, block, epilogue, machine, choice);
+  auto written = schedule_reduction(draft, block, epilogue, machine, choice, rows);
   if (choice && chooser.told) chooser.told(block.name, written);
   return written;
 }
@@ -95,8 +96,9 @@ std::optional<RowSum> next_row_sum(const Draft& draft, const BlockAnalysis& rows
   return std::nullopt;
 }
 
+// `rows`: of a chain that the block is part of.
 std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const Machine& machine,
-                            const TileChooser& chooser) {
+                            const TileChooser& chooser, const std::optional<Band>& rows) {
   std::vector<Rule> rules;
   if (const auto block = analyse(draft.func(), name)) {
     if (block->reductions.empty()) {
@@ -119,13 +121,13 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
           if (!next) break;
           sums.push_back(*std::move(next));
         }
-        rules.push_back([=](Draft& d) { return schedule_lanes(d, sums, machine); });
+        rules.push_back([=](Draft& d) { return schedule_lanes(d, sums, machine, rows); });
         if (sums.front().epilogue)
-          rules.push_back([=](Draft& d) { return schedule_lanes(d, {alone}, machine); });
+          rules.push_back([=](Draft& d) { return schedule_lanes(d, {alone}, machine, rows); });
       }
       for (const auto& epilogue : epilogues)
         rules.push_back(
-            [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser); });
+            [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser, rows); });
     }
   }
   rules.push_back([=](Draft& d) { return schedule_plainly(d, name); });
@@ -164,6 +166,7 @@ class Scheduling {
     bring_all_together();
     turn_all_operands();
     cut_long_sums();
+    find_chains();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
       (has_reduction(nests_.block(name)) ? reductions : others).push_back(name);
@@ -172,6 +175,7 @@ class Scheduling {
     // Before a border's own loops are cut with a rest, and not each iteration stores.
     skip_all_borders();
     tile_all(others);
+    join_chains();
   }
 
   Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
@@ -248,11 +252,34 @@ class Scheduling {
     }
   }
 
+  // Looked for only where there are two products at least.
+  void find_chains() {
+    if (!apart_ || !chooser_.left.empty()) return;
+    const std::vector<std::string> names = nests_.blocks();
+    if (std::ranges::count_if(
+            names, [&](const std::string& name) { return has_reduction(nests_.block(name)); }) < 2)
+      return;
+    chains_ = row_chains(nests_.whole(), machine_);
+    for (const RowChain& chain : chains_) bands_.insert(chain.bands.begin(), chain.bands.end());
+  }
+
+  void join_chains() {
+    for (const RowChain& chain : chains_) {
+      Positions positions;
+      for (const std::string& name : chain.blocks)
+        if (nests_.has(name)) positions.insert(nests_.position_of(name));
+      attempt(positions, [](Draft& draft) { return bool(join_bands(draft)); });
+    }
+  }
+
   void tile_all(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (!chooser_.left.contains(name) && is_alone(name))
         attempt(around_tiled(name), [&](Draft& draft) {
-          return apply_first(draft, rules_for(draft, name, machine_, chooser_));
+          const auto rows = bands_.find(name);
+          return apply_first(
+              draft, rules_for(draft, name, machine_, chooser_,
+                               rows == bands_.end() ? std::nullopt : std::optional(rows->second)));
         });
   }
 
@@ -400,6 +427,8 @@ class Scheduling {
   Trace trace_;
   std::set<std::string> looked_up_;
   std::set<std::string> done_;  // scheduled, with whom they belong to
+  std::vector<RowChain> chains_;
+  std::map<std::string, Band> bands_;  // of the chains' sums
 };
 
 }  // namespace

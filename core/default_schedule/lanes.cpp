@@ -167,8 +167,11 @@ Result<WrittenRows> write_rows(Draft& draft, std::span<const RowSum> sums, const
 
 }  // namespace
 
-Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine) {
-  const WrittenRows written = TRY(write_rows(draft, sums, machine));
+Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine,
+                            const std::optional<Band>& rows) {
+  WrittenRows written = TRY(write_rows(draft, sums, machine));
+  if (rows && rows->row && !written.rows.empty())
+    written.rows.back() = TRY(draft.split(written.rows.back(), {-1, rows->rows}))[0];
   return parallelise(draft, written.rows, written.cycles);
 }
 

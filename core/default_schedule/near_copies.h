@@ -31,7 +31,7 @@ Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const Out
 // first, 21 by bands of six rows. Not for the copying: as planes, or a row each of many channels,
 // it lies in more places than a core looks ahead in.)
 struct Band {
-  std::string maker;                // the block that makes the copy
+  std::string maker;                // the block that makes the copy; empty: there is none
   std::vector<std::size_t> images;  // iterations of the sum by each of which it reads another part
   std::optional<std::size_t> row;   // the iteration that moves through rows; none: whole images
   std::int64_t rows = 0;            // of the sum, to each band

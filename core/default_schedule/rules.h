@@ -5,6 +5,7 @@
 #include "core/default_schedule/block_analysis.h"
 #include "core/default_schedule/draft.h"
 #include "core/default_schedule/lane_plan.h"
+#include "core/default_schedule/near_copies.h"
 #include "core/default_schedule/nest_list.h"
 #include "core/default_schedule/tile_plan.h"
 #include "core/loop/path.h"
@@ -34,10 +35,12 @@ Result<void> part_groups(Draft& draft, const std::string& reduction);
 Result<void> bring_together(Draft& draft, const std::string& reduction, const Machine& machine);
 
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile; by this
-// choice where there is one, which may turn out not to be legal.
+// choice where there is one, which may turn out not to be legal. `rows`: the bands of a chain that
+// it is part of (row_chain.h).
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
                                 const std::optional<std::string>& epilogue, const Machine& machine,
-                                const std::optional<TileChoice>& choice = {});
+                                const std::optional<TileChoice>& choice = {},
+                                const std::optional<Band>& rows = {});
 
 // A sum over rows, with the elementwise consumer that follows each of its sums, so many vectors at
 // a time where it has a row to walk along.
@@ -51,7 +54,8 @@ struct RowSum {
 // A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
 // are added up four by four. What is summed next over the same rows, as a softmax sums what its
 // maxima are subtracted from, is done for each row while that is at hand, as far as it is legal.
-Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine);
+Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine,
+                            const std::optional<Band>& rows = {});
 
 // Whether a block stores element after element along a loop, be it from row to row.
 bool walks_along_memory(const loop::Func& func, const loop::Path& block,

@@ -1,6 +1,7 @@
 #include "core/dependence/dependence.h"
 
 #include "core/dependence/independence.h"
+#include "core/dependence/meeting.h"
 #include "core/expr/linear.h"
 #include "core/expr/place.h"
 #include "core/expr/rewrite.h"
@@ -212,18 +213,22 @@ const Buffer& Order::buffer_of(const Access& access) const {
   return *loop::find_buffer(buffers_, access.buffer);
 }
 
-bool Order::may_follow(const Access& first, const Access& second) const {
+bool Order::may_follow(const Access& first, const Access& second, Test test) const {
   if (first.buffer != second.buffer) return false;
   const Buffer& buffer = buffer_of(first);
   Relations relations;
+  const auto meet = [&] {
+    return may_meet(first, second, buffer, relations, ranges_) &&
+           !(test == Test::Exact && never_meet(first, second, relations, ranges_));
+  };
   for (std::size_t k = 0;
        k < first.loops.size() && k < second.loops.size() && first.loops[k] == second.loops[k];
        ++k) {
     relations[first.loops[k]->variable] = Relation::Later;
-    if (may_meet(first, second, buffer, relations, ranges_)) return true;
+    if (meet()) return true;
     relations[first.loops[k]->variable] = Relation::Same;
   }
-  return &first < &second && may_meet(first, second, buffer, relations, ranges_);
+  return &first < &second && meet();
 }
 
 const Access* Order::stored_later(const Access& access) const {

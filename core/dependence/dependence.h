@@ -32,8 +32,11 @@ class Order {
   const std::vector<loop::Access>& accesses() const { return accesses_; }
   const expr::Ranges& ranges() const { return ranges_; }
   const loop::Buffer& buffer_of(const loop::Access& access) const;
-  // Whether some iteration makes the second access after one that made the first, at one element.
-  bool may_follow(const loop::Access& first, const loop::Access& second) const;
+  // Whether some iteration makes the second access after one that made the first, at one element;
+  // exactly (meeting.h): where the quick test does not rule it out.
+  enum class Test : std::uint8_t { Quick, Exact };
+  bool may_follow(const loop::Access& first, const loop::Access& second,
+                  Test test = Test::Quick) const;
   // A store, by another statement, to what the access meets, that may come after it.
   const loop::Access* stored_later(const loop::Access& access) const;
 

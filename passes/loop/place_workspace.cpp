@@ -18,7 +18,7 @@ using namespace loop;
 
 namespace {
 
-constexpr std::int64_t largest_on_stack = 64 << 10;
+constexpr std::int64_t largest_on_stack = 768 << 10;
 constexpr std::int64_t whole_stack = 1 << 20;  // what all such buffers of a kernel may take
 constexpr std::int64_t alignment = Tensor::alignment;
 
