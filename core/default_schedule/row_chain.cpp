@@ -80,7 +80,7 @@ class ChainFinder {
   std::optional<Found> chain_from(std::size_t first) {
     const auto& start = blocks_[first];
     if (!start || !is_product(*start) || start->store().parameter ||
-        bytes_of(start->store()) <= machine_.l2.bytes)
+        bytes_of(start->store()) <= worth_bands * machine_.l2.bytes)
       return std::nullopt;
     rows_.clear();
     shape_ = shape_of(start->buffer);
