@@ -47,6 +47,7 @@ BlockRules::BlockRules(const graph::Graph& graph, BlockLimits limits)
   describe_nodes();
   connect_nodes();
   find_views();
+  row_chains_ = fusion::row_chains(graph);
 }
 
 void BlockRules::describe_nodes() {

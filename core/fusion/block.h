@@ -5,6 +5,7 @@
 #include "core/fusion/mapping_type.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/fusion/plan.h"
+#include "core/fusion/row_chain.h"
 
 #include <span>
 
@@ -65,6 +66,7 @@ class BlockRules {
   // another.
   std::size_t anchors(std::span<const std::size_t> nodes) const;
   const BlockLimits& limits() const { return limits_; }
+  const std::vector<RowChain>& row_chains() const { return row_chains_; }
 
   // A result of a node and who reads it.
   struct Output {
@@ -114,7 +116,8 @@ class BlockRules {
     const Output* kept;  // of another nest; null: from outside
   };
   std::vector<NestRead> nest_reads(std::span<const std::size_t> nodes, const Nests& nests) const;
-  // Bytes of all that is kept: they must stay in the cache from one nest to the next.
+  // Bytes of all that is kept: they must stay in the cache from one nest to the next. Of a chain of
+  // rows that is whole in the block, a band at a time is.
   std::int64_t workspace(std::span<const std::size_t> nodes) const;
 
  private:
@@ -128,6 +131,7 @@ class BlockRules {
   std::optional<Refusal> refuse_disconnected(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_concave(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_anchors(std::span<const std::size_t> nodes) const;
+  bool hands_on_bands(std::size_t position, std::span<const std::size_t> nodes) const;
 
   const graph::Graph& graph_;
   BlockLimits limits_;
@@ -140,6 +144,7 @@ class BlockRules {
   std::vector<std::vector<Read>> reads_;
   std::vector<std::vector<Input>> inputs_;
   std::vector<std::vector<std::size_t>> successors_, predecessors_;
+  std::vector<RowChain> row_chains_;
 };
 
 }  // namespace loopglass::fusion

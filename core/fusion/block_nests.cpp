@@ -9,6 +9,9 @@ namespace loopglass::fusion {
 
 namespace {
 
+// Of a chain of rows, with what else a band reads: as the default schedule chooses them.
+constexpr std::int64_t bands_in_workspace = 4;
+
 // One pass in topological order. A member's time is that of the last many-to-many member that must
 // be done before it; a sum can be taken from registers only at its own time.
 class NestFinder {
@@ -138,6 +141,15 @@ std::vector<BlockRules::NestRead> BlockRules::nest_reads(std::span<const std::si
   return reads;
 }
 
+// Whether what the node computes is handed on in a chain of rows that the block holds all of.
+bool BlockRules::hands_on_bands(std::size_t position, std::span<const std::size_t> nodes) const {
+  const auto is_inside = [&](std::size_t node) { return std::ranges::binary_search(nodes, node); };
+  return std::ranges::any_of(row_chains_, [&](const RowChain& chain) {
+    return (position == chain.scaled || position == chain.softmax) && is_inside(chain.scores) &&
+           is_inside(chain.scaled) && is_inside(chain.softmax) && is_inside(chain.weighed);
+  });
+}
+
 std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
   // Without sums all is computed where it is read.
   if (nodes.size() < 2 || anchors(nodes) == 0) return 0;
@@ -145,7 +157,9 @@ std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t o = 0; o < found.kept[i].size(); ++o)
-      if (found.kept[i][o]) bytes += outputs(nodes[i])[o].bytes;
+      if (found.kept[i][o])
+        bytes += hands_on_bands(nodes[i], nodes) ? limits_.workspace_bytes / bands_in_workspace
+                                                 : outputs(nodes[i])[o].bytes;
   return bytes;
 }
 

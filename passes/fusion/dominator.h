@@ -11,7 +11,7 @@
 //   dominator_graph    edges with kinds, and the post-dominator tree
 //   dominator_path     all that lies between an operator and its post-dominator
 //   dominator_groups   what was merged, and what may not be
-//   dominator_phases   the rules, in three phases
+//   dominator_phases   the rules, in TVM's three phases and one of ours
 //
 // What was forced comes first, and the rules go on from there.
 #pragma once

@@ -104,6 +104,13 @@ std::optional<Refusal> DominatorGroups::refuse(const std::vector<std::size_t>& p
   return refuse_cycle(positions);
 }
 
+std::optional<Refusal> DominatorGroups::refuse_chain(const std::vector<std::size_t>& path) const {
+  const std::vector<std::size_t> positions = positions_of(roots_of(path));
+  if (auto refusal = refuse_forbidden(positions)) return refusal;
+  if (auto refusal = rules_.refuse(positions)) return refusal;
+  return refuse_cycle(positions);
+}
+
 std::optional<Refusal> DominatorGroups::refuse_anchors(
     const std::vector<std::size_t>& roots) const {
   std::vector<std::size_t> anchors;

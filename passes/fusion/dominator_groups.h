@@ -26,6 +26,8 @@ class DominatorGroups {
   // second anchor; a group that was forced can bring in both, and the lowering has limits of its
   // own.
   std::optional<fusion::Refusal> refuse(const std::vector<std::size_t>& path) const;
+  // The same of a chain of rows, which has an anchor for each of its products and for its softmax.
+  std::optional<fusion::Refusal> refuse_chain(const std::vector<std::size_t>& path) const;
   // Merges them into the group of the path's last vertex.
   void merge(const std::vector<std::size_t>& path);
 

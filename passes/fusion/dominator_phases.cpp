@@ -33,9 +33,44 @@ void DominatorPhases::run(int phase) {
       "Phase 0: anchors take what follows them, and elementwise chains join.",
       "Phase 1: Injective operators, which waited until the anchors were done, join what follows "
       "them.",
-      "Phase 2: producers join the tuples that went into a kernel in phase 1."};
+      "Phase 2: producers join the tuples that went into a kernel in phase 1.",
+      "Phase 3: products join the softmax of their rows and the product behind it, where what they "
+      "hand on is more than caches hold."};
   record(PlanEvent::Kind::Phase, {}, {Reason::Fused, {}, begins[phase], {{"phase", phase}}});
-  for (std::size_t vertex = 0; vertex < graph_.size(); ++vertex) consider(vertex, phase);
+  if (phase == 3)
+    for (const fusion::RowChain& chain : graph_.rules().row_chains()) consider_chain(chain);
+  else
+    for (std::size_t vertex = 0; vertex < graph_.size(); ++vertex) consider(vertex, phase);
+}
+
+void DominatorPhases::consider_chain(const fusion::RowChain& chain) {
+  const std::vector<std::size_t> path{
+      graph_.vertex_of(chain.scores), graph_.vertex_of(chain.scaled),
+      graph_.vertex_of(chain.softmax), graph_.vertex_of(chain.weighed)};
+  const std::string condition =
+      fmt::format("phase 3: bytes({}) = {}, must be > {}", graph_.name(path[1]), chain.bytes,
+                  fusion::least_bytes_in_bands);
+  const auto refusal = groups_.refuse_chain(path);
+  record(PlanEvent::Kind::Path, path,
+         refusal ? *refusal
+                 : Refusal{Reason::Fused,
+                           condition,
+                           fmt::format("{}, {} and {} go row by row, and hand on {} KiB.",
+                                       graph_.name(path[0]), graph_.name(path[2]),
+                                       graph_.name(path[3]), chain.bytes / 1024),
+                           {{"bytes", static_cast<double>(chain.bytes)}}});
+  if (refusal) {
+    for (const std::size_t vertex : {path[1], path[2]}) refuse(vertex, {*refusal});
+    return;
+  }
+  merge(path, {Reason::Fused,
+               condition,
+               fmt::format("In phase 3, {} goes with the softmax of its rows, {}, and the product "
+                           "behind that, {}: they are computed in bands of rows, so that what is "
+                           "handed on, {} KiB, stays near.",
+                           graph_.name(path[0]), graph_.name(path[2]), graph_.name(path[3]),
+                           chain.bytes / 1024),
+               {{"phase", 3}, {"bytes", static_cast<double>(chain.bytes)}}});
 }
 
 bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {

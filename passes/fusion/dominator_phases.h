@@ -1,11 +1,13 @@
-// The three phases of TVM's fusion (GraphPartitioner::RunFuse), with a reason for everything that
-// they leave apart.
+// The phases of TVM's fusion (GraphPartitioner::RunFuse) and one of ours, with a reason for
+// everything that they leave apart.
 //
 // Phase 0 gives convolutions and other anchors what follows them, and joins elementwise chains.
 // Phase 1 adds Injective operators, so that these do not come between an anchor and what follows
 // it. Phase 2 puts producers in front of tuples that went into a kernel in phase 1.
 //
-// Ours differs from the source in three things. The depth limit counts the vertices of the groups
+// Ours differs from the source in four things. A phase 3 joins attention's products and the softmax
+// between them, where a kernel of their own for each would hand on more than caches hold
+// (fusion::RowChain). The depth limit counts the vertices of the groups
 // that would become one; TVM counts a vertex again for each group that it was merged through, so
 // its kernels of many branches can end before the limit. max_function_args is a property of TVM's
 // targets, and CPUs have none; what a kernel may read here is BlockLimits::inputs. And every merge
@@ -21,7 +23,7 @@ namespace loopglass::passes {
 class DominatorPhases {
  public:
   static constexpr std::size_t maximum_depth = 256;
-  static constexpr int phases = 3;
+  static constexpr int phases = 4;
 
   DominatorPhases(const DominatorGraph& graph, DominatorGroups& groups,
                   std::vector<fusion::PlanEvent>* events)
@@ -57,6 +59,7 @@ class DominatorPhases {
   };
 
   void consider(std::size_t vertex, int phase);
+  void consider_chain(const fusion::RowChain& chain);
   void consider_anchor(std::size_t vertex, const std::vector<std::size_t>& path);
   void consider_elementwise(std::size_t vertex, const std::vector<std::size_t>& path);
   // Merges the path when every group on it satisfies the condition. `edges`: what the rule asks of
