@@ -4,6 +4,7 @@
 #include "core/loop/path.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace loopglass::schedule {
 
@@ -40,6 +41,10 @@ Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles)
     return {};
   }
   return draft.parallel(outer.front());
+}
+
+Result<void> parallelise_bands(Draft& draft, const Draft::Names& bands) {
+  return parallelise(draft, bands, std::numeric_limits<double>::infinity());
 }
 
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine,

@@ -170,10 +170,10 @@ Result<WrittenRows> write_rows(Draft& draft, std::span<const RowSum> sums, const
 Result<void> schedule_lanes(Draft& draft, const std::vector<RowSum>& sums, const Machine& machine,
                             const std::optional<Band>& rows) {
   WrittenRows written = TRY(write_rows(draft, sums, machine));
-  if (rows && rows->row)
-    written.rows.back() = TRY(draft.split(written.rows.back(), {-1, rows->rows}))[0];
-  else if (rows) written.rows.pop_back();
-  return parallelise(draft, written.rows, written.cycles);
+  if (!rows) return parallelise(draft, written.rows, written.cycles);
+  if (rows->row) written.rows.back() = TRY(draft.split(written.rows.back(), {-1, rows->rows}))[0];
+  else written.rows.pop_back();
+  return parallelise_bands(draft, written.rows);
 }
 
 }  // namespace loopglass::schedule

@@ -28,28 +28,34 @@ constexpr std::int64_t least_rows = 12;
 // Of the time, where the last band is smaller.
 constexpr double copied_code = 0.02;
 
-// The ways to put a sum into tiles, in bands of rows that one of its iterations goes through.
+// The ways to put a sum into tiles within an image, in bands of the rows that one of its iterations
+// goes through.
 class Tiles {
  public:
-  Tiles(const BlockAnalysis& sum, std::optional<std::size_t> row, const Machine& machine)
-      : sum_(unmerged(sum)), row_(row), plans_(tile_plans(sum_, machine)) {}
+  Tiles(const BlockAnalysis& sum, Iters images, std::optional<std::size_t> row,
+        const Machine& machine)
+      : sum_(unmerged(sum)),
+        images_(std::move(images)),
+        row_(row),
+        plans_(tile_plans(sum_, machine)) {}
 
   const TilePlan& in_band(std::int64_t rows) const {
-    const auto whole = std::ranges::find_if(
-        plans_, [&](const TilePlan& plan) { return has_whole_tiles(plan, rows); });
+    const auto whole = std::ranges::find_if(plans_, [&](const TilePlan& plan) {
+      return fits(plan.repeat_axis, plan.repeats, rows) &&
+             fits(plan.vector_axis, plan.vector_length, rows);
+    });
     return whole == plans_.end() ? plans_.front() : *whole;
   }
 
  private:
-  bool has_whole_tiles(const TilePlan& plan, std::int64_t rows) const {
-    const auto goes_through_rows = [&](const std::optional<std::size_t>& axis) {
-      return axis && row_ && lone_iteration(sum_.axes[*axis], sum_) == row_;
-    };
-    return (!goes_through_rows(plan.repeat_axis) || rows % plan.repeats == 0) &&
-           (!goes_through_rows(plan.vector_axis) || rows % plan.vector_length == 0);
+  bool fits(const std::optional<std::size_t>& axis, std::int64_t length, std::int64_t rows) const {
+    const auto iter = axis ? lone_iteration(sum_.axes[*axis], sum_) : std::nullopt;
+    return !iter || (std::ranges::find(images_, *iter) == images_.end() &&
+                     (iter != row_ || rows % length == 0));
   }
 
   BlockAnalysis sum_;
+  Iters images_;
   std::optional<std::size_t> row_;
   std::vector<TilePlan> plans_;  // the fewest cycles first
 };
@@ -193,8 +199,10 @@ class ChainFinder {
         std::clamp(std::min({room, busy, most_rows}), std::min(least_rows, extent), extent);
     std::vector<Tiles> tiles;
     for (std::size_t b = first; b <= last; ++b)
-      if (is_product(*blocks_[b]))
-        tiles.emplace_back(*blocks_[b], iters[b - first].back(), machine_);
+      if (is_product(*blocks_[b])) {
+        const Iters& own = iters[b - first];
+        tiles.emplace_back(*blocks_[b], Iters(own.begin(), own.end() - 1), own.back(), machine_);
+      }
     std::int64_t best = most;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t rows = most; rows >= std::max<std::int64_t>(most * 2 / 3, 1); --rows) {
@@ -241,7 +249,7 @@ bool has_bands_apart(const BlockAnalysis& sum, const Band& band) {
 }
 
 TilePlan plan_in_band(const BlockAnalysis& sum, const Band& band, const Machine& machine) {
-  return Tiles(sum, band.row, machine).in_band(band.rows);
+  return Tiles(sum, band.images, band.row, machine).in_band(band.rows);
 }
 
 Result<void> join_bands(Draft& draft) {

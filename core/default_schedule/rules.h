@@ -97,5 +97,7 @@ Result<void> schedule_plainly(Draft& draft, const std::string& block);
 
 // Fuses the outermost loops and hands them to threads, if so much work is worth it (loop_cost.h).
 Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles);
+// Whatever work it is: bands of a chain are one loop with those of its other nests.
+Result<void> parallelise_bands(Draft& draft, const Draft::Names& bands);
 
 }  // namespace loopglass::schedule

@@ -100,8 +100,8 @@ class TileWriter {
     if (streaming_.way != Streaming::Way::Not)
       TRY_VOID(draft_.prefetch(streaming_.buffer, streamed_loop(), hinting_loop(hinted_tile())));
     if (band_) {
-      if (!band_->maker.empty())
-        TRY_VOID(bring_band_near(draft_, block_, band_->maker, bands_.back(), machine_));
+      if (band_->maker.empty()) return parallelise_bands(draft_, bands_);
+      TRY_VOID(bring_band_near(draft_, block_, band_->maker, bands_.back(), machine_));
       return parallelise(draft_, bands_, plan_.cycles);
     }
     const bool near = TRY(bring_copies_near(draft_, block_, batch_, machine_));

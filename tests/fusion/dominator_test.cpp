@@ -207,6 +207,51 @@ INSTANTIATE_TEST_SUITE_P(
   %c: float32[4x8] = Concat(%r, %n) {axis = 1} "concat"
   output %c)",
              "{product relu} {neg concat}", "relu", "neg", "INTERMEDIATE_STILL_USED"},
+        Rule{"Phase 3 joins products and the softmax between them where they hand on much.", R"(
+  input %q: float32[2x800x8]
+  input %k: float32[2x8x800]
+  input %v: float32[2x800x8]
+  const %half: float32[] = [0.5]
+  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
+  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
+  %p: float32[2x800x800] = Softmax(%c) {axis = -1} "softmax"
+  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
+  output %y)",
+             "{scores scaled softmax weighed}", "scaled", "softmax", "FUSED"},
+        Rule{"Where that is little each has a kernel of its own.", R"(
+  input %q: float32[2x500x8]
+  input %k: float32[2x8x500]
+  input %v: float32[2x500x8]
+  const %half: float32[] = [0.5]
+  %s: float32[2x500x500] = MatMul(%q, %k) "scores"
+  %c: float32[2x500x500] = Mul(%s, %half) "scaled"
+  %p: float32[2x500x500] = Softmax(%c) {axis = -1} "softmax"
+  %y: float32[2x500x8] = MatMul(%p, %v) "weighed"
+  output %y)",
+             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
+        Rule{"A softmax of columns does not go row by row.", R"(
+  input %q: float32[2x800x8]
+  input %k: float32[2x8x800]
+  input %v: float32[2x800x8]
+  const %half: float32[] = [0.5]
+  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
+  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
+  %p: float32[2x800x800] = Softmax(%c) {axis = 1} "softmax"
+  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
+  output %y)",
+             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
+        Rule{"What others read as well is written once and for all.", R"(
+  input %q: float32[2x800x8]
+  input %k: float32[2x8x800]
+  input %v: float32[2x800x8]
+  const %half: float32[] = [0.5]
+  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
+  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
+  %p: float32[2x800x800] = Softmax(%c) {axis = -1} "softmax"
+  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
+  output %p
+  output %y)",
+             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
         Rule{"A reduction takes the map before it in phase 0, and a concatenation comes too late.",
              R"(
   input %x: float32[4x4]
@@ -330,6 +375,7 @@ TEST(DominatorSteps, TreeThenPhasesWithPathsAndMerges) {
             "merge [top left bottom]\n"
             "refuse [bottom softmax] at softmax SECOND_ANCHOR\n"
             "refuse [softmax] GRAPH_OUTPUT\n"
+            "phase []\n"
             "phase []\n"
             "phase []\n");
 }

@@ -216,13 +216,13 @@ loop::Func recurrent_steps(std::int64_t batch, std::int64_t state, int steps) {
   return loop::lower(std::move(builder).finish({h}), "steps", {"R"});
 }
 
-loop::Func row_by_row(const Shape& shape) {
-  te::Builder builder;
+namespace {
+
+te::Tensor rows_weighed(te::Builder& builder, const te::Tensor& x, const Shape& shape) {
   const DataType type = DataType::Float32;
   const std::vector<Expr> whole(shape.begin(), shape.end());
   const std::vector<Expr> rows(whole.begin(), whole.end() - 1);
   const auto row_of = [](const Indices& i) { return Indices(i.begin(), i.end() - 1); };
-  const te::Tensor x = builder.placeholder("X", TensorType{type, shape});
   const auto over_rows = [&](const char* name, te::Reducer reducer, const te::Tensor& of) {
     return builder.reduce(name, rows, {whole.back()}, reducer,
                           [&](const Indices& i, const Indices& r) {
@@ -236,9 +236,56 @@ loop::Func row_by_row(const Shape& shape) {
     return (largest(row_of(i)) - x(i)) / expr::constant(type, 2);
   });
   const te::Tensor sum = over_rows("sum", te::Reducer::Sum, distance);
-  const te::Tensor product = builder.compute(
-      "product", whole, [&](const Indices& i) { return distance(i) * sum(row_of(i)); });
+  return builder.compute("product", whole,
+                         [&](const Indices& i) { return distance(i) * sum(row_of(i)); });
+}
+
+}  // namespace
+
+loop::Func row_by_row(const Shape& shape) {
+  te::Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, shape});
+  const te::Tensor product = rows_weighed(builder, x, shape);
   return loop::lower(std::move(builder).finish({product}), "rows");
+}
+
+loop::Func attention(const AttentionShape& shape, Reads reads) {
+  te::Builder builder;
+  const auto shaped = [&](std::int64_t rows, std::int64_t columns) {
+    Shape whole = shape.images;
+    whole.insert(whole.end(), {rows, columns});
+    return whole;
+  };
+  // At the place of an image, and another row and column of it.
+  const auto at = [](const Indices& i, const Expr& row, const Expr& column) {
+    Indices place(i.begin(), i.end() - 2);
+    place.insert(place.end(), {row, column});
+    return place;
+  };
+  const auto placeholder = [&](const char* name, std::int64_t rows, std::int64_t columns) {
+    return builder.placeholder(name, TensorType{DataType::Float32, shaped(rows, columns)});
+  };
+  const auto product = [&](const char* name, const te::Tensor& left, const te::Tensor& right,
+                           const Shape& result, std::int64_t terms) {
+    return builder.reduce(name, {result.begin(), result.end()}, {Expr(terms)}, te::Reducer::Sum,
+                          [&](const Indices& i, const Indices& r) {
+                            return left(at(i, i[i.size() - 2], r[0])) *
+                                   right(at(i, r[0], i.back()));
+                          });
+  };
+  const te::Tensor q = placeholder("Q", shape.rows, shape.width),
+                   k = placeholder("K", shape.width, shape.columns),
+                   v = placeholder("V", shape.columns, shape.width);
+  const Shape square = shaped(shape.rows, shape.columns);
+  const te::Tensor scores = product("scores", q, k, square, shape.width);
+  const te::Tensor rows = rows_weighed(builder, scores, square);
+  const te::Tensor weighed =
+      product("weighed", rows, v, shaped(shape.rows, shape.width), shape.columns);
+  std::vector<te::Tensor> results{weighed};
+  if (reads == Reads::ScoresAgain)
+    results.push_back(builder.compute("again", {square.begin(), square.end()},
+                                      [&](const Indices& i) { return scores(i) + scores(i); }));
+  return loop::lower(std::move(builder).finish(results), "attention");
 }
 
 loop::Func copied(const std::string& x, const std::string& y, const std::string& indices) {

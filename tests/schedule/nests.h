@@ -43,6 +43,14 @@ loop::Func recurrent_steps(std::int64_t batch, std::int64_t state, int steps);
 // What a softmax does row by row, in arithmetic that is exact: the largest element, the halved
 // distances from it, their sum, and the distances times the sum.
 loop::Func row_by_row(const Shape& shape);
+// Scores of rows and columns, each a sum over `width` terms, the same of their rows, and weighed by
+// it as many columns of values.
+struct AttentionShape {
+  Shape images;
+  std::int64_t rows, columns, width;
+};
+enum class Reads { ScoresOnce, ScoresAgain };  // a result of its own
+loop::Func attention(const AttentionShape& shape, Reads reads = Reads::ScoresOnce);
 
 // Y[a, b, c] = X at these indices, of tensors of these shapes: copied("4, 8", "2, 8, 2", "a * 2 +
 // c, b").
