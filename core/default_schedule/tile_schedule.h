@@ -19,7 +19,7 @@ struct TileSchedule {
   const Machine& machine;
   Streaming streaming = {};
   const loop::Intrinsic* turning = nullptr;  // what turns the tile once it is summed up; or null
-  std::optional<Band> band = {};  // whose loops stand outside of all others
+  std::optional<Band> band = {};             // whose loops stand outside of all others
 };
 
 // With the elementwise block that follows in the tile, if there is one. Where a line is not legal
