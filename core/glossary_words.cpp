@@ -73,8 +73,9 @@ constexpr std::array words{
                  "The operators from a producer to its post-dominator; its kind is the highest of "
                  "its edges'."},
     GlossaryWord{"phase",
-                 "One of the three rounds of the strategy `dominator`, as in TVM: anchors take "
-                 "what follows them, then Injective operators join, then producers of tuples."},
+                 "One of the four rounds of the strategy `dominator`: as in TVM anchors take what "
+                 "follows them, then Injective operators join, then producers of tuples; last "
+                 "attention's products join the softmax between them, where sequences are long."},
     GlossaryWord{
         "place",
         "A point in the history of the graph passes: a step, or so many rewrites into one."},

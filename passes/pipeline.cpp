@@ -233,7 +233,8 @@ std::vector<pass::Preset> presets() {
 std::vector<fusion::Strategy> fusion_strategies() {
   std::vector<fusion::Strategy> strategies{
       {"dominator",
-       "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
+       "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it; "
+       "and attention over long sequences is one kernel.",
        fusion::forcing_last(fuse_by_dominators)},
       {"mapping",
        "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it "

@@ -129,8 +129,10 @@ Result<Report> measure(Session& session, const AgainstOptions& options, StatusLi
                 report.rows.empty() ? "no kernel holds an operator Conv, MatMul or Gemm"
                                     : report.rows.front().refusal->what,
                 options.kernel.empty() ? session.model_name() : groups.front()->name,
-                "operators are compared with the library's; what a kernel's text computes is not "
-                "looked for");
+                report.rows.empty() || report.rows.front().refusal->hint.empty()
+                    ? "operators are compared with the library's; what a kernel's text computes "
+                      "is not looked for"
+                    : report.rows.front().refusal->hint);
   }
   return report;
 }

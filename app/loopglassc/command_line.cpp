@@ -11,6 +11,7 @@
 
 #include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
+#include "core/support/stacks.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -84,6 +85,7 @@ Exit guarded(int argc, char** argv) {
 }  // namespace
 
 void be_command_line(int argc, char** argv) {
+  prepare_stacks();
   prepare_standard_streams();
   Exit exit = guarded(argc, argv);
   const auto written = finish_output();

@@ -13,6 +13,7 @@
 #include "app/window/startup.h"
 #include "core/machine/instruction_level.h"
 #include "core/support/fault.h"
+#include "core/support/stacks.h"
 #include "passes/pipeline.h"
 
 #include <QApplication>
@@ -180,6 +181,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace loopglass::app;
+  loopglass::prepare_stacks();
   prepare_standard_streams();
   int exit = 0;
   try {

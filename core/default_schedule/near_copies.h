@@ -26,10 +26,6 @@ struct OuterLoops {
 Result<bool> bring_copies_near(Draft& draft, const BlockAnalysis& sum, const OuterLoops& outer,
                                const Machine& machine);
 
-// Of what is more than so many times the second cache: copies of 3 to 6 MiB beside 1 make no
-// difference, and products of 2 to 3 take longer.
-constexpr std::int64_t worth_bands = 4;
-
 // A part of a copy, whose whole is far more than the second cache holds: some of its rows, of one
 // image. (Of 64 channels of 180 x 320 pixels a 3 x 3 convolution took 26 ms where all was copied
 // first, 21 by bands of six rows. Not for the copying: as planes, or a row each of many channels,

@@ -2,7 +2,7 @@
 
 #include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
-#include "core/support/ceil_div.h"
+#include "core/machine/row_bands.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,14 +17,6 @@ namespace {
 
 using Iters = std::vector<std::size_t>;
 
-// Buffers of a band that one nest hands to the next, beside what else a band reads: products of
-// queries and keys, and their softmax.
-constexpr std::int64_t handed_on = 2;
-// Else the last bands would leave some cores without work.
-constexpr std::int64_t least_bands_per_core = 4;
-constexpr std::int64_t most_rows = 256;
-// Fewer would load the keys and values too often, wherever what they hand on then lies.
-constexpr std::int64_t least_rows = 12;
 // Of the time, where the last band is smaller.
 constexpr double copied_code = 0.02;
 
@@ -85,9 +77,7 @@ class ChainFinder {
 
   std::optional<Found> chain_from(std::size_t first) {
     const auto& start = blocks_[first];
-    if (!start || !is_product(*start) || start->store().parameter ||
-        bytes_of(start->store()) <= worth_bands * machine_.l2.bytes)
-      return std::nullopt;
+    if (!start || !is_product(*start) || start->store().parameter) return std::nullopt;
     rows_.clear();
     shape_ = shape_of(start->buffer);
     for (std::size_t d = 0; d + 1 < shape_.size(); ++d)
@@ -168,11 +158,17 @@ class ChainFinder {
 
   std::optional<Found> written(std::size_t first, std::size_t last,
                                const std::vector<Iters>& iters) const {
-    std::int64_t images = 1;
-    for (std::size_t d = 0; d + 1 < rows_.size(); ++d) images *= shape_[rows_[d]];
-    const std::int64_t extent = shape_[rows_.back()];
-    const std::int64_t rows = rows_together(first, last, iters, images, extent);
-    if (images == 1 && rows == extent) return std::nullopt;
+    HandedOnRows handed_on;
+    for (std::size_t d = 0; d + 1 < rows_.size(); ++d) handed_on.images *= shape_[rows_[d]];
+    const std::int64_t extent = handed_on.rows = shape_[rows_.back()];
+    handed_on.row_bytes = bytes_of(blocks_[first]->store()) / (handed_on.images * extent);
+    for (std::size_t b = first; b <= last; ++b)
+      for (const Operand& operand : blocks_[b]->operands)
+        count_read_again(operand, iters[b - first], handed_on);
+    const RowBands bands = row_bands(handed_on, machine_);
+    if (bands.verdict != BandsVerdict::Worth) return std::nullopt;
+    const std::int64_t rows = rows_together(first, last, iters, bands.most_rows, extent);
+    if (handed_on.images == 1 && rows == extent) return std::nullopt;
     Found found{{}, last};
     for (std::size_t b = first; b <= last; ++b) {
       const BlockAnalysis& block = *blocks_[b];
@@ -186,17 +182,19 @@ class ChainFinder {
     return found;
   }
 
-  // As many as leave half of the second cache for what else is read, in enough bands for all cores,
-  // and of which the products' tiles take fewest cycles.
+  // Of what all bands of an image read the two largest.
+  static void count_read_again(const Operand& operand, const Iters& own, HandedOnRows& handed_on) {
+    if (operand.uses(own.back())) return;
+    const bool is_of_image = std::any_of(own.begin(), own.end() - 1,
+                                         [&](std::size_t iter) { return operand.uses(iter); });
+    std::int64_t bytes = bytes_of(operand) / (is_of_image ? handed_on.images : 1);
+    if (bytes > handed_on.first_operand_bytes) std::swap(bytes, handed_on.first_operand_bytes);
+    handed_on.second_operand_bytes = std::max(handed_on.second_operand_bytes, bytes);
+  }
+
+  // As many, or a third less, of which the products' tiles take fewest cycles.
   std::int64_t rows_together(std::size_t first, std::size_t last, const std::vector<Iters>& iters,
-                             std::int64_t images, std::int64_t extent) const {
-    const std::int64_t row_bytes =
-        shape_.back() * static_cast<std::int64_t>(byte_size(blocks_[first]->store().type));
-    const std::int64_t room = machine_.l2.bytes / 2 / (handed_on * row_bytes);
-    const std::int64_t busy =
-        ceil_div(extent, ceil_div(machine_.cores * least_bands_per_core, images));
-    const std::int64_t most =
-        std::clamp(std::min({room, busy, most_rows}), std::min(least_rows, extent), extent);
+                             std::int64_t most, std::int64_t extent) const {
     std::vector<Tiles> tiles;
     for (std::size_t b = first; b <= last; ++b)
       if (is_product(*blocks_[b])) {

@@ -116,8 +116,11 @@ class BlockRules {
     const Output* kept;  // of another nest; null: from outside
   };
   std::vector<NestRead> nest_reads(std::span<const std::size_t> nodes, const Nests& nests) const;
-  // Bytes of all that is kept: they must stay in the cache from one nest to the next. Of a chain of
-  // rows that is whole in the block, a band at a time is.
+  // Bytes of what a nest of the block keeps for another that lie in the workspace at a time: a
+  // band of what goes through a chain of rows that the block holds all of.
+  std::int64_t kept_bytes(std::size_t position, const Output& output,
+                          std::span<const std::size_t> nodes) const;
+  // Of all that is kept: they must stay in the cache from one nest to the next.
   std::int64_t workspace(std::span<const std::size_t> nodes) const;
 
  private:

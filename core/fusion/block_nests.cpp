@@ -145,9 +145,16 @@ std::vector<BlockRules::NestRead> BlockRules::nest_reads(std::span<const std::si
 bool BlockRules::hands_on_bands(std::size_t position, std::span<const std::size_t> nodes) const {
   const auto is_inside = [&](std::size_t node) { return std::ranges::binary_search(nodes, node); };
   return std::ranges::any_of(row_chains_, [&](const RowChain& chain) {
-    return (position == chain.scaled || position == chain.softmax) && is_inside(chain.scores) &&
-           is_inside(chain.scaled) && is_inside(chain.softmax) && is_inside(chain.weighed);
+    return chain.is_worth_bands() && (position == chain.scaled || position == chain.softmax) &&
+           is_inside(chain.scores) && is_inside(chain.scaled) && is_inside(chain.softmax) &&
+           is_inside(chain.weighed);
   });
+}
+
+std::int64_t BlockRules::kept_bytes(std::size_t position, const Output& output,
+                                    std::span<const std::size_t> nodes) const {
+  return hands_on_bands(position, nodes) ? limits_.workspace_bytes / bands_in_workspace
+                                         : output.bytes;
 }
 
 std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
@@ -157,9 +164,7 @@ std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t o = 0; o < found.kept[i].size(); ++o)
-      if (found.kept[i][o])
-        bytes += hands_on_bands(nodes[i], nodes) ? limits_.workspace_bytes / bands_in_workspace
-                                                 : outputs(nodes[i])[o].bytes;
+      if (found.kept[i][o]) bytes += kept_bytes(nodes[i], outputs(nodes[i])[o], nodes);
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/ops/support.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,28 @@ std::optional<graph::NodeId> product_behind(const graph::Graph& graph, graph::Va
   return std::nullopt;
 }
 
+HandedOnRows handed_on_by(const graph::Graph& graph, const TensorType& scores,
+                          graph::NodeId product, const graph::Node& weighed) {
+  HandedOnRows handed_on;
+  const std::size_t rank = scores.shape.size();
+  handed_on.rows = std::max<std::int64_t>(scores.shape[rank - 2], 1);
+  handed_on.row_bytes = scores.shape.back() * static_cast<std::int64_t>(byte_size(scores.type));
+  handed_on.images =
+      std::max<std::int64_t>(element_count({scores.shape.begin(), scores.shape.end() - 2}), 1);
+  const auto of_image = [&](const graph::Node& node) {
+    const TensorType& type = graph.value(node.inputs[1]).type;
+    const std::size_t own_rank = type.shape.size();
+    const std::int64_t images =
+        own_rank < 2
+            ? 1
+            : std::max<std::int64_t>(element_count({type.shape.begin(), type.shape.end() - 2}), 1);
+    return type.bytes() / images;
+  };
+  handed_on.first_operand_bytes = of_image(graph.node(product));
+  handed_on.second_operand_bytes = of_image(weighed);
+  return handed_on;
+}
+
 }  // namespace
 
 std::vector<RowChain> row_chains(const graph::Graph& graph) {
@@ -54,14 +77,22 @@ std::vector<RowChain> row_chains(const graph::Graph& graph) {
     const graph::Node& softmax = *graph.nodes()[position];
     if (!is(softmax, "Softmax")) continue;
     const graph::Value& scaled = graph.value(softmax.inputs.front());
-    if (!is_of_rows(softmax, scaled.type) || scaled.type.bytes() <= least_bytes_in_bands) continue;
+    if (!is_of_rows(softmax, scaled.type)) continue;
     const graph::Node* weighed = only_reader(graph, softmax.outputs.front());
     if (weighed == nullptr || !is(*weighed, "MatMul") ||
-        weighed->inputs[0] != softmax.outputs.front())
+        weighed->inputs[0] != softmax.outputs.front() ||
+        graph.value(weighed->inputs[1]).type.shape.size() < 2)
       continue;
-    if (const auto scores = product_behind(graph, scaled.id))
-      chains.push_back({graph.position(*scores), graph.position(scaled.producer), position,
-                        graph.position(weighed->id), scaled.type.bytes()});
+    const auto scores = product_behind(graph, scaled.id);
+    if (!scores) continue;
+    RowChain chain{graph.position(*scores),
+                   graph.position(scaled.producer),
+                   position,
+                   graph.position(weighed->id),
+                   handed_on_by(graph, scaled.type, *scores, *weighed),
+                   {}};
+    chain.bands = row_bands(chain.handed_on, reference_machine());
+    chains.push_back(std::move(chain));
   }
   return chains;
 }

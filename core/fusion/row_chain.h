@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/machine/row_bands.h"
 
 #include <cstdint>
 #include <vector>
@@ -16,13 +17,13 @@ struct RowChain {
   std::size_t scores;            // the first product
   std::size_t scaled;            // what the softmax reads: of it, element for element, or itself
   std::size_t softmax, weighed;  // ... and the second product
-  std::int64_t bytes = 0;        // of what the softmax reads
+  HandedOnRows handed_on;
+  RowBands bands;  // on the machine that plans go by, whatever runs them
+
+  bool is_worth_bands() const { return bands.verdict == BandsVerdict::Worth; }
 };
 
-// Of less, all of it stays as near as a band would: four second-level caches of 1 MiB.
-constexpr std::int64_t least_bytes_in_bands = 4 << 20;
-
-// All that hand on so much, by the position of the softmax.
+// All of a graph, however much they hand on, by the position of the softmax.
 std::vector<RowChain> row_chains(const graph::Graph& graph);
 
 }  // namespace loopglass::fusion

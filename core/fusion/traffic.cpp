@@ -38,8 +38,8 @@ Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes) {
   for (const BlockRules::NestRead& read : rules.nest_reads(nodes, nests)) {
     if (!read.input->producer) continue;  // an input or a constant
     if (!runs[read.member]) continue;
-    const std::int64_t bytes = rules.graph().value(read.input->value).type.bytes();
-    (in_arena(read) ? found.read : found.read_back) += bytes;
+    if (in_arena(read)) found.read += rules.graph().value(read.input->value).type.bytes();
+    else found.read_back += rules.kept_bytes(*read.input->producer, *read.kept, nodes);
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (ready[i]) continue;
@@ -47,7 +47,7 @@ Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes) {
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const bool escapes = BlockRules::escapes(outputs[o], nodes);
       if (escapes && !outputs[o].in_result) found.written += outputs[o].bytes;
-      if (!escapes && nests.kept[i][o]) found.kept += outputs[o].bytes;
+      if (!escapes && nests.kept[i][o]) found.kept += rules.kept_bytes(nodes[i], outputs[o], nodes);
     }
   }
   return found;

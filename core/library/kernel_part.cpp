@@ -60,9 +60,10 @@ class PartFinder {
       const Node& node = graph_.node(id);
       if (!is_anchor(node)) continue;
       if (found)
-        return refused(
-            node,
-            fmt::format("the kernel holds {} as well: two convolutions or products", found->name));
+        return fail(
+            Code::LibraryRefused,
+            fmt::format("the kernel holds {} as well: two convolutions or products", found->name),
+            node.name, "with --strategy none each operator has a kernel of its own");
       found = &node;
     }
     const bool is_written = std::ranges::any_of(

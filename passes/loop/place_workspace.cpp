@@ -43,6 +43,9 @@ std::int64_t aligned_elements(const Buffer& buffer, std::int64_t elements) {
   const std::int64_t line = line_of(buffer);
   return std::max<std::int64_t>((elements + line - 1) / line, 1) * line;
 }
+std::int64_t aligned_bytes(const Buffer& buffer, std::int64_t elements) {
+  return aligned_elements(buffer, elements) * static_cast<std::int64_t>(byte_size(buffer.type));
+}
 Expr aligned_elements(const Buffer& buffer) {
   Expr elements(1);
   for (const Expr& extent : buffer.shape) elements = elements * extent;
@@ -53,7 +56,17 @@ Expr aligned_elements(const Buffer& buffer) {
 class WorkspacePlacement {
  public:
   WorkspacePlacement(const loop::Func& func, pass::Report& report)
-      : symbols_(func.symbols), report_(report) {}
+      : symbols_(func.symbols), report_(report) {
+    // What lies there in any case comes first, wherever it stands.
+    loop::walk(func.body, [&](const Stmt& stmt) {
+      const Alloc* alloc = as<Alloc>(stmt);
+      if (!alloc || alloc->buffer.scope == loop::Scope::Workspace ||
+          alloc->buffer.scope == loop::Scope::Shared)
+        return;
+      if (const auto elements = elements_of(alloc->buffer))
+        on_stack_ += aligned_bytes(alloc->buffer, *elements);
+    });
+  }
 
   Stmt run(const Stmt& stmt) {
     if (const For* node = as<For>(stmt); node && node->kind == loop::ForKind::Parallel)
@@ -84,12 +97,8 @@ class WorkspacePlacement {
     const bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace;
     if (in_workspace && parallel_ && is_of_symbols(alloc.buffer)) return shared_out(stmt, alloc);
     if (!elements || (in_workspace && !parallel_)) return below(stmt);
-    const std::int64_t aligned = aligned_elements(alloc.buffer, *elements),
-                       bytes = aligned * static_cast<std::int64_t>(byte_size(alloc.buffer.type));
-    if (!in_workspace) {
-      on_stack_ += bytes;
-      return below(stmt);
-    }
+    if (!in_workspace) return below(stmt);
+    const std::int64_t bytes = aligned_bytes(alloc.buffer, *elements);
     if (bytes <= largest_on_stack && on_stack_ + bytes <= whole_stack) {
       on_stack_ += bytes;
       return on_stack(alloc, bytes);

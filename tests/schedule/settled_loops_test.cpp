@@ -374,12 +374,12 @@ TEST(PlaceWorkspace, WhatIsSmallLiesOnTheStackOfItsThread) {
                                                   "iteration of 'i'")));
 }
 
-// 20,001 elements are 80,004 bytes: the next copy begins 80,064 bytes on, at a cache line.
+// 200,001 elements are 800,004 bytes: the next copy begins 800,064 bytes on, at a cache line.
 TEST(PlaceWorkspace, WhatIsLargeIsCutOutOfTheWorkspaceOnceForEveryIteration) {
   const Settled nest = settled(passes::place_workspace,
                                R"(func f(X: float32[24] input, Y: float32[24] output) {
   for i in 3 parallel {
-    alloc t: float32[20001] workspace
+    alloc t: float32[200001] workspace
     for j in 8 {
       t[j] = X[i * 8 + j]
     }
@@ -388,18 +388,42 @@ TEST(PlaceWorkspace, WhatIsLargeIsCutOutOfTheWorkspaceOnceForEveryIteration) {
     }
   }
 })");
-  EXPECT_EQ(nest.body, R"(  alloc t: float32[60048] workspace
+  EXPECT_EQ(nest.body, R"(  alloc t: float32[600048] workspace
   for i in 3 parallel {
     for j in 8 {
-      t[i * 20016 + j] = X[i * 8 + j]
+      t[i * 200016 + j] = X[i * 8 + j]
     }
     for k in 8 {
-      Y[i * 8 + k] = t[i * 20016 - k + 7]
+      Y[i * 8 + k] = t[i * 200016 - k + 7]
     }
   }
 }
 )");
   EXPECT_THAT(nest.remarks, ElementsAre(HasSubstr("COPY_PER_ITERATION 't'")));
+}
+
+// Registers of the kernel lie there first, wherever they stand: 900 KB leave no room for 200.
+TEST(PlaceWorkspace, StacksHoldWhatFitsBesideWhatLiesThereInAnyCase) {
+  const auto remarks_beside = [](const std::string& elements) {
+    return settled(passes::place_workspace, R"(func f(X: float32[24] input, Y: float32[24] output) {
+  for i in 3 parallel {
+    alloc t: float32[50000] workspace
+    for j in 8 {
+      t[j] = X[i * 8 + j]
+    }
+    alloc s: float32[)" + elements + R"(] stack
+    for k in 8 {
+      s[k] = t[7 - k]
+    }
+    for k_1 in 8 {
+      Y[i * 8 + k_1] = s[k_1]
+    }
+  }
+})")
+        .remarks;
+  };
+  EXPECT_THAT(remarks_beside("8"), ElementsAre(HasSubstr("ON_THREAD_STACK 't'")));
+  EXPECT_THAT(remarks_beside("225000"), ElementsAre(HasSubstr("COPY_PER_ITERATION 't'")));
 }
 
 TEST(PlaceWorkspace, SharedMemoryIsOfTheIterationItStandsIn) {
