@@ -7,6 +7,7 @@
 #include "app/common/status_line.h"
 #include "app/common/table.h"
 #include "app/loopglassc/declare.h"
+#include "core/locality/as_in_memory.h"
 #include "core/locality/carried.h"
 #include "core/locality/iterations.h"
 #include "core/locality/reuse.h"
@@ -177,7 +178,8 @@ Result<Exit> locality_of(const LocalityOptions& options) {
                 "--block", "with --iterations N");
   StatusLine status;
   const Reuse reuse = TRY(locality::reuse_of(
-      nest, symbols, session->toolchain().machine,
+      locality::as_in_memory(nest, session->toolchain().loop_passes), symbols,
+      session->toolchain().machine,
       static_cast<std::int64_t>(options.accesses.value_or(locality::default_accesses)),
       status.progress()));
   status.end();

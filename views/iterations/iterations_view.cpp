@@ -1,5 +1,6 @@
 #include "views/iterations/iterations_view.h"
 
+#include "core/locality/as_in_memory.h"
 #include "core/loop/blocks.h"
 #include "core/loop/symbols.h"
 #include "core/loop/text.h"
@@ -314,7 +315,7 @@ void IterationsView::refresh() {
   document_->jobs().run<Answer>(
       lanes::iterations, tr("Following iterations"),
       [asked, symbols,
-       machine = document_->toolchain().machine](const JobContext& context) -> Result<Answer> {
+       toolchain = document_->toolchain()](const JobContext& context) -> Result<Answer> {
         const auto followed = [&](const Asked& one) -> Result<Followed> {
           Followed found;
           found.iterations = std::make_shared<const locality::Iterations>(
@@ -322,9 +323,9 @@ void IterationsView::refresh() {
                                           locality::default_iterations, context.cancellation)));
           found.dependences =
               std::make_shared<const locality::CarriedDependences>(*found.iterations);
-          found.reuse = std::make_shared<const locality::Reuse>(
-              TRY(locality::reuse_of(one.nest, symbols, machine, locality::default_accesses,
-                                     context.progress, context.cancellation)));
+          found.reuse = std::make_shared<const locality::Reuse>(TRY(locality::reuse_of(
+              locality::as_in_memory(one.nest, toolchain.loop_passes), symbols, toolchain.machine,
+              locality::default_accesses, context.progress, context.cancellation)));
           return found;
         };
         Answer answer{TRY(followed(asked.front())), {}};
