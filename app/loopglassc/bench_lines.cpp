@@ -1,4 +1,5 @@
 #include "app/loopglassc/bench_lines.h"
+#include "app/common/status_line.h"
 #include "app/common/times_json.h"
 
 #include "app/common/kernel_choice.h"
@@ -83,7 +84,9 @@ Result<void> bench_lines(Session& session, const std::string& kernel,
   asked.threads = options.threads;
   asked.rounds_at_least = options.rounds;
   asked.warm_up = options.warm_up;
-  auto times = TRY(measure::time_script(asked, workers));
+  StatusLine status;
+  auto times = TRY(measure::time_script(asked, workers, status.progress()));
+  status.end();
   const auto roofs = TRY(known_roofs(session, times.lines.front().threads));
   TRY_VOID(add_roofs(asked, session.toolchain(), roofs, times.lines));
   if (json) print_json(Schema::BenchPerLine, session.model_name(), to_json(times, group->name));
