@@ -59,18 +59,32 @@ std::int64_t group_of(const AttentionSizes& sizes) {
   return sizes.heads / std::max<std::int64_t>(1, sizes.key_heads);
 }
 
-// `name` = `left` * `right`, of which there is one matrix for each head of keys: those of a group
-// lie below one another, so that no key and no value is copied. `left` has `inner` columns, `right`
-// `columns`.
+// Of so many queries the scores are far more than the keys, which may as well be copied.
+constexpr std::int64_t many_queries = 64;
+
+// `name` = `left` * `right`, of which there is one matrix for each head of keys. Of few queries
+// those of a group lie below one another, so that no key and no value is copied; of many each head
+// has its own, and scores keep one shape, up to the softmax and behind it: one kernel may compute
+// them in bands (fusion/row_chain.h). `left` has `inner` columns, `right` `columns`.
 std::string product_of_groups(const AttentionSizes& sizes, std::string_view name,
                               std::string_view left, std::string_view right, std::int64_t inner,
                               std::int64_t columns) {
-  if (group_of(sizes) == 1) return fmt::format("{} = MatMul({}, {})\n", name, left, right);
-  return reshape(fmt::format("{}_groups", left), left,
-                 {sizes.batch, sizes.key_heads, group_of(sizes) * sizes.queries, inner}) +
-         fmt::format("{}_of_groups = MatMul({}_groups, {})\n", name, left, right) +
-         reshape(name, fmt::format("{}_of_groups", name),
-                 {sizes.batch, sizes.heads, sizes.queries, columns});
+  const std::int64_t group = group_of(sizes);
+  if (group == 1) return fmt::format("{} = MatMul({}, {})\n", name, left, right);
+  if (sizes.queries < many_queries)
+    return reshape(fmt::format("{}_groups", left), left,
+                   {sizes.batch, sizes.key_heads, group * sizes.queries, inner}) +
+           fmt::format("{}_of_groups = MatMul({}_groups, {})\n", name, left, right) +
+           reshape(name, fmt::format("{}_of_groups", name),
+                   {sizes.batch, sizes.heads, sizes.queries, columns});
+  const std::string once = fmt::format("{}_once", right), shape = fmt::format("{}_shape", right),
+                    repeated = fmt::format("{}_repeated", right),
+                    own = fmt::format("{}_of_heads", right);
+  return reshape(once, right, {sizes.batch, sizes.key_heads, 1, inner, columns}) +
+         vector(shape, {sizes.batch, sizes.key_heads, group, inner, columns}) +
+         fmt::format("{} = Expand({}, {})\n", repeated, once, shape) +
+         reshape(own, repeated, {sizes.batch, sizes.heads, inner, columns}) +
+         fmt::format("{} = MatMul({}, {})\n", name, left, own);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::optional<graph::NodeId> product_behind(const graph::Graph& graph, graph::Va
     const graph::Node& node = graph.node(producer);
     if (is(node, "MatMul")) return producer;
     if (node.outputs.size() != 1 || !(is(node, "Mul") || is(node, "Div") || is(node, "Add") ||
-                                      is(node, "Sub") || is(node, "Where")))
+                                      is(node, "Sub") || is(node, "Tanh") || is(node, "Where")))
       return std::nullopt;
     graph::ValueId next = {};
     for (const graph::ValueId input : node.inputs)

@@ -245,6 +245,32 @@ TEST(Contributed, RefusesGroupsOfQueriesThatAreNotWritten) {
   EXPECT_THAT(why("", ", float[1,1,1,9] A", ", , , , A"), HasSubstr("for 1 queries and 5 keys"));
 }
 
+// Of few queries those of a group are rows of one product, of many each head has a copy of its
+// keys: what the first 63 of 64 see is what 63 see by themselves.
+TEST(Contributed, ManyQueriesSeeWhatFewSee) {
+  const auto results_of = [](int length) {
+    const auto model = imported(fmt::format(
+        "<ir_version: 8, opset_import: [\"\": 21, \"com.microsoft\": 1]>\n"
+        "case (float[1,{0},16] Q, float[1,{0},8] K, float[1,{0},8] V) => (float Y, float NK, float "
+        "NV)\n  <int32[1] last = {{{1}}}, int32 total = {{{0}}}> {{\n"
+        "  Y, NK, NV = com.microsoft.GroupQueryAttention <num_heads = 4, kv_num_heads = 2>\n"
+        "    (Q, K, V, , , last, total) }}",
+        length, length - 1));
+    EXPECT_TRUE(model) << to_string(model.error());
+    Json inputs;
+    for (const auto& [name, columns] : {std::pair{"Q", 16}, std::pair{"K", 8}, std::pair{"V", 8}}) {
+      std::vector<double> values;
+      for (int i = 0; i < length * columns; ++i) values.push_back(std::sin(0.37 * i + columns) * 2);
+      inputs[name] = values;
+    }
+    return computed(model->graph, inputs).front();
+  };
+  const Tensor few = results_of(63), many = results_of(64);
+  ASSERT_EQ(many.elements(), 64 * 16);
+  for (std::int64_t i = 0; i < few.elements(); ++i)
+    ASSERT_NEAR(many.double_at(i), few.double_at(i), 1e-5) << i;
+}
+
 TEST(Contributed, EachFunctionHasACase) {
   for (const Function& function : all_functions()) {
     const std::string name(function.name);
