@@ -252,7 +252,7 @@ class Scheduling {
     }
   }
 
-  // Looked for only where there are two products at least.
+  // Looked for only where there are two sums at least.
   void find_chains() {
     if (!apart_ || !chooser_.left.empty()) return;
     const std::vector<std::string> names = nests_.blocks();

@@ -47,7 +47,7 @@ BlockRules::BlockRules(const graph::Graph& graph, BlockLimits limits)
   describe_nodes();
   connect_nodes();
   find_views();
-  row_chains_ = fusion::row_chains(graph);
+  row_chains_ = fusion::row_chains(graph, kinds_);
 }
 
 void BlockRules::describe_nodes() {

@@ -134,7 +134,8 @@ class BlockRules {
   std::optional<Refusal> refuse_disconnected(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_concave(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_anchors(std::span<const std::size_t> nodes) const;
-  bool hands_on_bands(std::size_t position, std::span<const std::size_t> nodes) const;
+  // That hands on what the node computes, band by band, within the block; null: none does.
+  const RowChain* chain_within(std::size_t position, std::span<const std::size_t> nodes) const;
 
   const graph::Graph& graph_;
   BlockLimits limits_;

@@ -9,9 +9,6 @@ namespace loopglass::fusion {
 
 namespace {
 
-// Of a chain of rows, with what else a band reads: as the default schedule chooses them.
-constexpr std::int64_t bands_in_workspace = 4;
-
 // One pass in topological order. A member's time is that of the last many-to-many member that must
 // be done before it; a sum can be taken from registers only at its own time.
 class NestFinder {
@@ -141,20 +138,21 @@ std::vector<BlockRules::NestRead> BlockRules::nest_reads(std::span<const std::si
   return reads;
 }
 
-// Whether what the node computes is handed on in a chain of rows that the block holds all of.
-bool BlockRules::hands_on_bands(std::size_t position, std::span<const std::size_t> nodes) const {
+const RowChain* BlockRules::chain_within(std::size_t position,
+                                         std::span<const std::size_t> nodes) const {
   const auto is_inside = [&](std::size_t node) { return std::ranges::binary_search(nodes, node); };
-  return std::ranges::any_of(row_chains_, [&](const RowChain& chain) {
-    return chain.is_worth_bands() && (position == chain.scaled || position == chain.softmax) &&
-           is_inside(chain.scores) && is_inside(chain.scaled) && is_inside(chain.softmax) &&
-           is_inside(chain.weighed);
+  const auto chain = std::ranges::find_if(row_chains_, [&](const RowChain& each) {
+    return each.is_worth_bands() && (position == each.scaled || position == each.softmax) &&
+           is_inside(each.scores) && is_inside(each.scaled) && is_inside(each.softmax) &&
+           is_inside(each.weighed);
   });
+  return chain == row_chains_.end() ? nullptr : &*chain;
 }
 
 std::int64_t BlockRules::kept_bytes(std::size_t position, const Output& output,
                                     std::span<const std::size_t> nodes) const {
-  return hands_on_bands(position, nodes) ? limits_.workspace_bytes / bands_in_workspace
-                                         : output.bytes;
+  const RowChain* chain = chain_within(position, nodes);
+  return chain ? chain->band_bytes() : output.bytes;
 }
 
 std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {

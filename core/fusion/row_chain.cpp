@@ -27,14 +27,15 @@ bool is_of_rows(const graph::Node& softmax, const TensorType& type) {
 }
 
 // The product that is scaled and masked, element for element, on the way to this value.
-std::optional<graph::NodeId> product_behind(const graph::Graph& graph, graph::ValueId value) {
+std::optional<graph::NodeId> product_behind(const graph::Graph& graph,
+                                            std::span<const PatternKind> kinds,
+                                            graph::ValueId value) {
   for (int step = 0; step < most_steps; ++step) {
     const graph::NodeId producer = graph.value(value).producer;
     if (!producer || only_reader(graph, value) == nullptr) return std::nullopt;
     const graph::Node& node = graph.node(producer);
     if (is(node, "MatMul")) return producer;
-    if (node.outputs.size() != 1 || !(is(node, "Mul") || is(node, "Div") || is(node, "Add") ||
-                                      is(node, "Sub") || is(node, "Tanh") || is(node, "Where")))
+    if (node.outputs.size() != 1 || kinds[graph.position(producer)] > PatternKind::Broadcast)
       return std::nullopt;
     graph::ValueId next = {};
     for (const graph::ValueId input : node.inputs)
@@ -71,7 +72,7 @@ HandedOnRows handed_on_by(const graph::Graph& graph, const TensorType& scores,
 
 }  // namespace
 
-std::vector<RowChain> row_chains(const graph::Graph& graph) {
+std::vector<RowChain> row_chains(const graph::Graph& graph, std::span<const PatternKind> kinds) {
   std::vector<RowChain> chains;
   for (std::size_t position = 0; position < graph.nodes().size(); ++position) {
     const graph::Node& softmax = *graph.nodes()[position];
@@ -83,7 +84,7 @@ std::vector<RowChain> row_chains(const graph::Graph& graph) {
         weighed->inputs[0] != softmax.outputs.front() ||
         graph.value(weighed->inputs[1]).type.shape.size() < 2)
       continue;
-    const auto scores = product_behind(graph, scaled.id);
+    const auto scores = product_behind(graph, kinds, scaled.id);
     if (!scores) continue;
     RowChain chain{graph.position(*scores),
                    graph.position(scaled.producer),

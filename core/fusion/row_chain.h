@@ -4,10 +4,12 @@
 // (default_schedule/row_chain.h), and hands on no more than a band at a time.
 #pragma once
 
+#include "core/fusion/pattern_kind.h"
 #include "core/graph/graph.h"
 #include "core/machine/row_bands.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace loopglass::fusion {
@@ -21,9 +23,12 @@ struct RowChain {
   RowBands bands;  // on the machine that plans go by, whatever runs them
 
   bool is_worth_bands() const { return bands.verdict == BandsVerdict::Worth; }
+  // Of what is handed on each time: what lies there at once.
+  std::int64_t band_bytes() const { return bands.most_rows * handed_on.row_bytes; }
 };
 
 // All of a graph, however much they hand on, by the position of the softmax.
-std::vector<RowChain> row_chains(const graph::Graph& graph);
+// `kinds`: of its nodes, by the loops.
+std::vector<RowChain> row_chains(const graph::Graph& graph, std::span<const PatternKind> kinds);
 
 }  // namespace loopglass::fusion

@@ -43,60 +43,13 @@ void DominatorPhases::run(int phase) {
     for (std::size_t vertex = 0; vertex < graph_.size(); ++vertex) consider(vertex, phase);
 }
 
-namespace {
-
-// Why a chain of rows is computed in bands, or not: what was asked, and in words.
-std::string bands_condition(const RowBands& bands, const std::string& scaled) {
-  const auto asked = [&](const char* what, const char* relation) {
-    return fmt::format("phase 3: {}({}) = {}, must be {} {}", what, scaled, bands.found, relation,
-                       bands.limit);
-  };
-  switch (bands.verdict) {
-    case BandsVerdict::Worth:
-    case BandsVerdict::LittleIsHandedOn: return asked("bytes", ">");
-    case BandsVerdict::FewRows: return asked("rows", ">");
-    case BandsVerdict::RowsTooLong: return asked("bytes of a row", "<=");
-    case BandsVerdict::MuchIsReadAgain: return asked("bytes read again by bands", "<=");
-  }
-  return {};
-}
-
-std::string_view against_bands(BandsVerdict verdict) {
-  switch (verdict) {
-    case BandsVerdict::Worth: break;
-    case BandsVerdict::LittleIsHandedOn: return "what they hand on stays near as it is";
-    case BandsVerdict::FewRows: return "there are hardly more rows than a band has";
-    case BandsVerdict::RowsTooLong: return "the rows are so long that no band of them stays near";
-    case BandsVerdict::MuchIsReadAgain:
-      return "each band would read the keys and values again, which is more than what they hand on";
-  }
-  return {};
-}
-
-}  // namespace
-
 void DominatorPhases::consider_chain(const fusion::RowChain& chain) {
   const std::vector<std::size_t> path{
       graph_.vertex_of(chain.scores), graph_.vertex_of(chain.scaled),
       graph_.vertex_of(chain.softmax), graph_.vertex_of(chain.weighed)};
-  const std::string scores = graph_.name(path[0]), softmax = graph_.name(path[2]),
-                    weighed = graph_.name(path[3]);
-  Refusal verdict{Reason::Fused,
-                  bands_condition(chain.bands, graph_.name(path[1])),
-                  fmt::format("In phase 3, {} goes with the softmax of its rows, {}, and the "
-                              "product behind that, {}: the default schedule computes them in "
-                              "bands of rows, so that what is handed on, {} KiB, stays near.",
-                              scores, softmax, weighed, chain.handed_on.bytes() / 1024),
-                  {{"phase", 3}, {"bytes", static_cast<double>(chain.handed_on.bytes())}}};
-  if (!chain.is_worth_bands()) {
-    verdict.reason = Reason::SecondAnchor;
-    verdict.sentence = fmt::format(
-        "{}, {} and {} each need a loop nest of their own. In bands of rows they would be one "
-        "kernel, but {}.",
-        scores, softmax, weighed, against_bands(chain.bands.verdict));
-  } else if (auto refusal = groups_.refuse_chain(path)) {
-    verdict = *std::move(refusal);
-  }
+  Refusal verdict = verdict_on_bands(chain);
+  if (chain.is_worth_bands())
+    if (auto refusal = groups_.refuse_chain(path)) verdict = *std::move(refusal);
   record(PlanEvent::Kind::Path, path, verdict);
   if (verdict.reason == Reason::Fused) return merge(path, std::move(verdict));
   for (const std::size_t vertex : {path[1], path[2]}) refuse(vertex, {verdict});

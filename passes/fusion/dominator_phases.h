@@ -69,6 +69,8 @@ class DominatorPhases {
   void merge(const std::vector<std::size_t>& path, fusion::Refusal why);
   fusion::Refusal passed(const Condition& condition, const std::string& edges,
                          const std::vector<std::size_t>& path) const;
+  // Of a chain of rows by itself: Fused, or why it is not worth bands.
+  fusion::Refusal verdict_on_bands(const fusion::RowChain& chain) const;
   Verdict blocked(std::size_t obstacle, const Condition& condition,
                   const std::vector<std::size_t>& path) const;
 

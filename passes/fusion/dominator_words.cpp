@@ -48,6 +48,64 @@ Refusal DominatorPhases::passed(const Condition& condition, const std::string& e
   return why;
 }
 
+namespace {
+
+// Why a chain of rows is computed in bands, or not: what was asked, and in words.
+std::string bands_condition(const RowBands& bands, const std::string& scaled) {
+  const auto asked = [&](const char* what, const char* relation) {
+    return fmt::format("phase 3: {}({}) = {}, must be {} {}", what, scaled, bands.found, relation,
+                       bands.limit);
+  };
+  switch (bands.verdict) {
+    case BandsVerdict::Worth:
+    case BandsVerdict::LittleIsHandedOn: return asked("bytes", ">");
+    case BandsVerdict::FewRows: return asked("rows", ">");
+    case BandsVerdict::RowsTooLong: return asked("bytes of a row", "<=");
+    case BandsVerdict::MuchIsReadAgain: return asked("bytes read again by bands", "<=");
+  }
+  return {};
+}
+
+std::string_view against_bands(BandsVerdict verdict) {
+  switch (verdict) {
+    case BandsVerdict::Worth: break;
+    case BandsVerdict::LittleIsHandedOn: return "what they hand on stays near as it is";
+    case BandsVerdict::FewRows: return "there are hardly more rows than a band has";
+    case BandsVerdict::RowsTooLong: return "the rows are so long that no band of them stays near";
+    case BandsVerdict::MuchIsReadAgain:
+      return "each band would read the keys and values again, which is more than what they hand on";
+  }
+  return {};
+}
+
+}  // namespace
+
+Refusal DominatorPhases::verdict_on_bands(const fusion::RowChain& chain) const {
+  const auto name_of = [&](std::size_t position) {
+    return graph_.name(graph_.vertex_of(position));
+  };
+  Refusal verdict{Reason::Fused,
+                  bands_condition(chain.bands, name_of(chain.scaled)),
+                  {},
+                  {{"phase", 3}, {"bytes", static_cast<double>(chain.handed_on.bytes())}}};
+  const std::string scores = name_of(chain.scores), softmax = name_of(chain.softmax),
+                    weighed = name_of(chain.weighed);
+  if (chain.is_worth_bands()) {
+    verdict.sentence = fmt::format(
+        "In phase 3, {} goes with the softmax of its rows, {}, and the product behind that, {}: "
+        "the default schedule computes them in bands of rows, so that what is handed on, {} KiB, "
+        "stays near.",
+        scores, softmax, weighed, chain.handed_on.bytes() / 1024);
+  } else {
+    verdict.reason = Reason::SecondAnchor;
+    verdict.sentence = fmt::format(
+        "{}, {} and {} each need a loop nest of their own. In bands of rows they would be one "
+        "kernel, but {}.",
+        scores, softmax, weighed, against_bands(chain.bands.verdict));
+  }
+  return verdict;
+}
+
 Refusal DominatorPhases::why(std::size_t producer, std::size_t consumer) const {
   const auto merge = history_.joined_by(producer, consumer);
   CHECK(merge, "ends in one group were merged");

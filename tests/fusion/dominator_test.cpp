@@ -207,51 +207,6 @@ INSTANTIATE_TEST_SUITE_P(
   %c: float32[4x8] = Concat(%r, %n) {axis = 1} "concat"
   output %c)",
              "{product relu} {neg concat}", "relu", "neg", "INTERMEDIATE_STILL_USED"},
-        Rule{"Phase 3 joins products and the softmax between them where they hand on much.", R"(
-  input %q: float32[2x800x8]
-  input %k: float32[2x8x800]
-  input %v: float32[2x800x8]
-  const %half: float32[] = [0.5]
-  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
-  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
-  %p: float32[2x800x800] = Softmax(%c) {axis = -1} "softmax"
-  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
-  output %y)",
-             "{scores scaled softmax weighed}", "scaled", "softmax", "FUSED"},
-        Rule{"Where that is little each has a kernel of its own.", R"(
-  input %q: float32[2x500x8]
-  input %k: float32[2x8x500]
-  input %v: float32[2x500x8]
-  const %half: float32[] = [0.5]
-  %s: float32[2x500x500] = MatMul(%q, %k) "scores"
-  %c: float32[2x500x500] = Mul(%s, %half) "scaled"
-  %p: float32[2x500x500] = Softmax(%c) {axis = -1} "softmax"
-  %y: float32[2x500x8] = MatMul(%p, %v) "weighed"
-  output %y)",
-             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
-        Rule{"A softmax of columns does not go row by row.", R"(
-  input %q: float32[2x800x8]
-  input %k: float32[2x8x800]
-  input %v: float32[2x800x8]
-  const %half: float32[] = [0.5]
-  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
-  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
-  %p: float32[2x800x800] = Softmax(%c) {axis = 1} "softmax"
-  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
-  output %y)",
-             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
-        Rule{"What others read as well is written once and for all.", R"(
-  input %q: float32[2x800x8]
-  input %k: float32[2x8x800]
-  input %v: float32[2x800x8]
-  const %half: float32[] = [0.5]
-  %s: float32[2x800x800] = MatMul(%q, %k) "scores"
-  %c: float32[2x800x800] = Mul(%s, %half) "scaled"
-  %p: float32[2x800x800] = Softmax(%c) {axis = -1} "softmax"
-  %y: float32[2x800x8] = MatMul(%p, %v) "weighed"
-  output %p
-  output %y)",
-             "{scores scaled} {softmax} {weighed}", "scaled", "softmax", "SECOND_ANCHOR"},
         Rule{"A reduction takes the map before it in phase 0, and a concatenation comes too late.",
              R"(
   input %x: float32[4x4]
@@ -261,6 +216,39 @@ INSTANTIATE_TEST_SUITE_P(
   %s: float32[4] = ReduceSum(%r) {axes = [1], keepdims = 0} "sum"
   output %s)",
              "{neg concat} {relu sum}", "concat", "relu", "DEFERRED_TO_PHASE_1"}));
+
+// Attention of so many tokens: its groups, and the verdict between the scores and their softmax.
+std::pair<std::string, std::string> attention_planned(int tokens, int axis = 2,
+                                                      const std::string& more = "") {
+  const graph::Graph graph = graph_of(fmt::format(R"(
+  input %q: float32[2x{0}x8]
+  input %k: float32[2x8x{0}]
+  input %v: float32[2x{0}x8]
+  const %half: float32[] = [0.5]
+  %s: float32[2x{0}x{0}] = MatMul(%q, %k) "scores"
+  %c: float32[2x{0}x{0}] = Mul(%s, %half) "scaled"
+  %p: float32[2x{0}x{0}] = Softmax(%c) {{axis = {1}}} "softmax"
+  %y: float32[2x{0}x8] = MatMul(%p, %v) "weighed"
+  output %y{2})",
+                                                  tokens, axis, more));
+  const auto plan = passes::fuse_by_dominators(graph, {});
+  const fusion::Decision& decision = decision_on(*plan, graph, "scaled:softmax");
+  return {groups(*plan, graph),
+          fmt::format("{} {}", fusion::name(decision.reason), decision.condition)};
+}
+
+TEST(DominatorChains, OfRowsAreOneKernelWhereTheyHandOnMuch) {
+  const std::string apart = "{scores scaled} {softmax} {weighed}";
+  EXPECT_EQ(attention_planned(800),
+            (std::pair<std::string, std::string>{
+                "{scores scaled softmax weighed}",
+                "FUSED phase 3: bytes(scaled) = 5120000, must be > 4194304"}));
+  EXPECT_EQ(attention_planned(500),
+            (std::pair<std::string, std::string>{
+                apart, "SECOND_ANCHOR phase 3: bytes(scaled) = 2000000, must be > 4194304"}));
+  EXPECT_EQ(attention_planned(800, 1).first, apart) << "a softmax of columns";
+  EXPECT_EQ(attention_planned(800, 2, "\n  output %p").first, apart) << "others read it as well";
+}
 
 // Runs every group as one unscheduled kernel and compares with the graph, operator by operator.
 void expect_kernels_equal_graph(const graph::Graph& graph, const fusion::Plan& plan,
