@@ -184,6 +184,19 @@ std::vector<Cell> cells_of(const ComparedRow& row) {
                           : fmt::format("; theirs without {}", fmt::join(row.left_out, ", ")))};
 }
 
+// A network of another element type has a reason for each kernel, and they are alike.
+void print_refusals(const std::vector<ComparedRow>& rows) {
+  constexpr std::size_t told = 3;
+  std::size_t refused = 0;
+  for (const ComparedRow& row : rows)
+    if (row.refusal && refused++ < told)
+      fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);
+  if (refused > told)
+    fmt::print("{} {} not compared either; --json says why\n",
+               counted(static_cast<std::int64_t>(refused - told), "more kernel"),
+               refused - told == 1 ? "is" : "are");
+}
+
 void print(const Report& report, const AgainstOptions& options) {
   fmt::print("{} {} ({}, {}) on {}, medians of {}\n", report.library->name(),
              report.library->version(), report.library->instruction_set(),
@@ -209,8 +222,7 @@ void print(const Report& report, const AgainstOptions& options) {
   for (const ComparedRow* row : order) table.add(cells_of(*row));
   table.print();
   if (order.size() < compared) fmt::print("... and {} faster kernels\n", compared - order.size());
-  for (const ComparedRow& row : report.rows)
-    if (row.refusal) fmt::print("{} is not compared: {}\n", row.group->name, row.refusal->what);
+  print_refusals(report.rows);
   if (report.without_anchor > 0)
     fmt::print("{} without a convolution or product, or with one of bytes or of few bits\n",
                counted(static_cast<std::int64_t>(report.without_anchor), "more kernel"));
