@@ -25,8 +25,10 @@ Result<Computed> compute_conv(ComputeContext& context) {
   const te::Tensor &x = context.input(0), &w = context.input(1);
   const Convolution convolution = TRY(convolution_of(
       {x.type, te::concrete(x.shape)}, {w.type, te::concrete(w.shape)}, context.attributes));
+  // The copy that stands around each element is of what it is multiplied as: a float of 16 bits is
+  // widened once there, and not at each tap and filter.
   const te::Tensor padded = pad_for(context.builder, x, convolution.window, context.name + "_pad",
-                                    expr::constant(x.type, 0));
+                                    expr::constant(accumulator_type(x.type), 0));
   const te::Tensor sum = convolve(context.builder, convolution_sum_name(context), padded, w,
                                   convolution, [](Expr element, Expr weight, const Expr&) {
                                     return widened(std::move(element)) * widened(std::move(weight));

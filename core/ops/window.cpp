@@ -133,7 +133,7 @@ te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& wind
       if (w.extent() > w.pad_begin + w.input)
         inside = inside && i[first + axis] < w.pad_begin + w.input;
     }
-    return expr::select(inside, x(source), value);
+    return expr::select(inside, expr::cast(value.type(), x(source)), value);
   });
 }
 

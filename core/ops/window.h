@@ -30,8 +30,8 @@ Result<Window> window_of(const Attributes& attributes, std::span<const std::int6
 Result<Integers> per_axis(const Attributes& attributes, const std::string& name, std::size_t count,
                           std::int64_t fallback, std::int64_t least);
 
-// x with `value` around its trailing (spatial) axes, so that every window lies inside; x itself
-// where that is so already.
+// x with `value` around its trailing (spatial) axes, so that every window lies inside, as elements
+// of its type; x itself where that is so already.
 te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& window,
                    const std::string& name, const Expr& value);
 
