@@ -43,6 +43,9 @@ constexpr std::int64_t worth_bands = 4;
 // Rows that neighbouring bands share are made for each: at most as many as those of one. (With 96
 // channels of 256 pixels a row that is two and two: 36 ms where a copy of all takes 45.)
 constexpr double most_shared = 1;
+// Of parts of rows, both ways together. (Those of 8 x 8 rows of an image of three dimensions, of
+// which each makes half as much again, took 1.03 of the time.)
+constexpr double most_shared_by_parts = 0.3;
 // With fewer bands to a core, one of them would wait for the last.
 constexpr std::int64_t least_bands_per_core = 4;
 
@@ -59,42 +62,57 @@ class BandChooser {
       const auto iter = lone_iteration(sum_.axes[a], sum_);
       if (iter ? !operand_.uses(*iter) : sum_.axes[a].extent == 1) continue;
       if (!iter) break;
-      const bool is_cut = a == plan_.vector_axis || a == plan_.repeat_axis;
       if (are_apart(operand_, sum_, {*iter})) {
-        if (is_cut) break;
+        if (a == plan_.vector_axis || a == plan_.repeat_axis) break;
         band.images.push_back(*iter);
         images *= sum_.extents[*iter];
         continue;
       }
-      const auto rows = rows_of(*iter, images,
-                                a == plan_.vector_axis   ? plan_.vector_length
-                                : a == plan_.repeat_axis ? plan_.repeats
-                                                         : 1);
-      if (!rows || (*rows == sum_.extents[*iter] && images == 1)) break;
-      if (*rows < sum_.extents[*iter]) band.row = *iter;
-      band.rows = *rows;
-      return is_worth(images * ceil_div(sum_.extents[*iter], *rows)) ? std::optional(band)
-                                                                     : std::nullopt;
+      const auto reading = reading_of(a, *iter);
+      if (!reading) break;
+      const std::int64_t row_bytes =
+          std::max<std::int64_t>(bytes_of(operand_) / images / reading->length, 1);
+      if (const auto rows = rows_of(*reading, row_bytes, images)) {
+        if (rows->count == reading->extent && images == 1) break;
+        if (rows->count < reading->extent) band.row = *iter;
+        band.rows = rows->count;
+      } else if (!cut_rows(band, a, *reading, row_bytes, images)) {
+        break;
+      }
+      return is_worth(bands(band, images, reading->extent)) ? std::optional(band) : std::nullopt;
     }
     return std::nullopt;
   }
 
  private:
-  // How rows of the sum read rows of the copy: each `window` of them, `stride` further than the one
-  // before.
-  struct Rows {
-    std::int64_t stride, window, bytes;
+  // How an iteration of the sum walks along a dimension of the copy: each reads `window` of it,
+  // `stride` further than the one before.
+  struct Reading {
+    std::size_t iter;
+    std::int64_t stride, window;
+    std::int64_t extent;  // of the iteration
+    std::int64_t length;  // of the dimension
+    std::int64_t tile;    // iterations that a tile takes together
+
+    std::int64_t read_by(std::int64_t iterations) const {
+      return (iterations - 1) * stride + window;
+    }
+    // What neighbouring parts of so many iterations both make, of what each does.
+    double made_twice(std::int64_t iterations) const {
+      return static_cast<double>(std::max<std::int64_t>(window - stride, 0)) /
+             static_cast<double>(iterations * stride);
+    }
   };
-  std::optional<Rows> rows_read(std::size_t iter, std::int64_t images) const {
-    const std::string& row = sum_.iter_names[iter];
-    const auto uses_row = [&](const Expr& index) { return expr::uses_variable(index, row); };
-    if (std::ranges::count_if(operand_.indices, uses_row) != 1) return std::nullopt;
-    const auto index = std::ranges::find_if(operand_.indices, uses_row);
-    const auto stride = expr::coefficient(*index, row);
+  std::optional<Reading> reading_of(std::size_t axis, std::size_t iter) const {
+    const std::string& walking = sum_.iter_names[iter];
+    const auto uses_it = [&](const Expr& index) { return expr::uses_variable(index, walking); };
+    if (std::ranges::count_if(operand_.indices, uses_it) != 1) return std::nullopt;
+    const auto index = std::ranges::find_if(operand_.indices, uses_it);
+    const auto stride = expr::coefficient(*index, walking);
     if (!stride || *stride < 1) return std::nullopt;
     std::int64_t window = 1;
     for (const std::string& name : expr::variables_of(*index)) {
-      if (name == row) continue;
+      if (name == walking) continue;
       const auto step = expr::coefficient(*index, name);
       const auto place = static_cast<std::size_t>(std::ranges::find(sum_.iter_names, name) -
                                                   sum_.iter_names.begin());
@@ -104,50 +122,90 @@ class BandChooser {
     }
     const auto dimension = static_cast<std::size_t>(index - operand_.indices.begin());
     const auto buffers = loop::buffers_of(func_);
-    const auto height =
+    const auto length =
         expr::as_integer(loop::find_buffer(buffers, operand_.buffer)->shape[dimension]);
-    if (!height || *height < 1) return std::nullopt;
-    return Rows{*stride, window, std::max<std::int64_t>(bytes_of(operand_) / images / *height, 1)};
+    if (!length || *length < 1) return std::nullopt;
+    return Reading{iter, *stride, window, sum_.extents[iter], *length, tile_of(axis)};
+  }
+  std::int64_t tile_of(std::size_t axis) const {
+    return axis == plan_.vector_axis   ? plan_.vector_length
+           : axis == plan_.repeat_axis ? plan_.repeats
+                                       : 1;
   }
 
+  struct Rows {
+    std::int64_t count = 0;
+    double time = 0;  // relative
+  };
   // Of the sum, as many to a band as leave three eighths of the second cache for what else is read,
-  // and whole tiles of so many.
-  std::optional<std::int64_t> rows_of(std::size_t iter, std::int64_t images,
-                                      std::int64_t tile) const {
-    const auto read = rows_read(iter, images);
-    const std::int64_t room = read ? machine_.l2.bytes * 5 / 8 / read->bytes : 0;
-    if (!read || room < read->window) return std::nullopt;
-    const std::int64_t extent = sum_.extents[iter];
-    const std::int64_t most = std::min(extent, (room - read->window) / read->stride + 1);
-    const std::int64_t least =
-        std::max(ceil_div(extent, most), ceil_div(machine_.cores * least_bands_per_core, images));
-    if (least == 1) return extent;
-    const std::int64_t shared = std::max<std::int64_t>(read->window - read->stride, 0);
-    std::optional<std::int64_t> best;
-    double least_time = 0;
+  // and whole tiles of so many. `parts`: images, or parts of their rows.
+  std::optional<Rows> rows_of(const Reading& read, std::int64_t row_bytes,
+                              std::int64_t parts) const {
+    const std::int64_t room = machine_.l2.bytes * 5 / 8 / row_bytes;
+    if (room < read.window) return std::nullopt;
+    const std::int64_t most = std::min(read.extent, (room - read.window) / read.stride + 1);
+    const std::int64_t least = std::max(ceil_div(read.extent, most),
+                                        ceil_div(machine_.cores * least_bands_per_core, parts));
+    if (least == 1) return Rows{read.extent, relative_time(parts, read, read.extent)};
+    std::optional<Rows> best;
     for (std::int64_t bands = least; bands <= 2 * least; ++bands) {
-      const std::int64_t rows = std::min(ceil_div(extent, bands * tile), most / tile) * tile;
-      if (rows == 0) break;
-      const double made_twice =
-          static_cast<double>(shared) / static_cast<double>(rows * read->stride);
-      if (made_twice > most_shared) break;
-      const double time = relative_time(images, extent, rows, made_twice);
-      if (best && time >= least_time) continue;
-      best = rows;
-      least_time = time;
+      const std::int64_t rows =
+          std::min(ceil_div(read.extent, bands * read.tile), most / read.tile) * read.tile;
+      if (rows == 0 || read.made_twice(rows) > most_shared) break;
+      const double time = relative_time(parts, read, rows);
+      if (!best || time < best->time) best = Rows{rows, time};
     }
     return best;
   }
 
-  // Of bands of so many rows: the cores wait for the last of them, a part of each copy is made
-  // twice, and where the last is smaller all ask whether they are it.
-  double relative_time(std::int64_t images, std::int64_t extent, std::int64_t rows,
-                       double made_twice) const {
-    constexpr double copying = 0.1, uneven = 0.1;
-    const std::int64_t bands = images * ceil_div(extent, rows);
+  // A part of each row to a band, where whole rows are too long; whether that will do.
+  bool cut_rows(Band& band, std::size_t row_axis, const Reading& rows, std::int64_t row_bytes,
+                std::int64_t images) const {
+    constexpr std::int64_t most_parts = 16;
+    double least_time = 0;
+    for (std::size_t a = row_axis + 1; a < sum_.axes.size(); ++a) {
+      const auto iter = lone_iteration(sum_.axes[a], sum_);
+      if (!iter || !operand_.uses(*iter)) continue;
+      const auto along = reading_of(a, *iter);
+      if (!along) return false;
+      for (std::int64_t parts = 2; parts <= most_parts; ++parts) {
+        const std::int64_t columns = ceil_div(along->extent, parts * along->tile) * along->tile;
+        const std::int64_t bytes = row_bytes * along->read_by(columns) / along->length;
+        const auto chosen = rows_of(rows, std::max<std::int64_t>(bytes, 1),
+                                    images * ceil_div(along->extent, columns));
+        if (!chosen) continue;
+        const double made = (1 + rows.made_twice(chosen->count)) * (1 + along->made_twice(columns));
+        const double time =
+            chosen->time + copying * along->made_twice(columns) + unevenness(*along, columns);
+        if (made > 1 + most_shared_by_parts || (band.column && time >= least_time)) continue;
+        least_time = time;
+        band.row = rows.iter;
+        band.rows = chosen->count;
+        band.column = *iter;
+        band.columns = columns;
+      }
+      return band.column.has_value();
+    }
+    return false;
+  }
+
+  static constexpr double copying = 0.1, uneven = 0.1;
+  // Where the last part is smaller all ask whether they are it.
+  static double unevenness(const Reading& read, std::int64_t iterations) {
+    return read.extent % iterations == 0 ? 0 : uneven;
+  }
+  // Of bands of so many rows: the cores wait for the last of them, and a part of each copy is made
+  // twice.
+  double relative_time(std::int64_t parts, const Reading& read, std::int64_t rows) const {
+    const std::int64_t bands = parts * ceil_div(read.extent, rows);
     const auto waiting = static_cast<double>(ceil_div(bands, machine_.cores) * machine_.cores) /
                          static_cast<double>(bands);
-    return waiting + copying * made_twice + (extent % rows == 0 ? 0 : uneven);
+    return waiting + copying * read.made_twice(rows) + unevenness(read, rows);
+  }
+
+  std::int64_t bands(const Band& band, std::int64_t images, std::int64_t rows) const {
+    return images * ceil_div(rows, band.rows) *
+           (band.column ? ceil_div(sum_.extents[*band.column], band.columns) : 1);
   }
 
   // What is read for each band again, and is in no near cache any more, has to be less than what

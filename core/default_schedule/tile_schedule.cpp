@@ -311,10 +311,12 @@ class TileWriter {
     return draft_.reorder(order);
   }
 
-  // The loop, or, where it walks the rows of bands, that inside of one.
+  // The loop, or, where it walks through bands or along them, that inside of one.
   Result<std::string> without_bands(const std::string& loop, const Axis& axis) {
-    if (!band_ || !band_->row || lone_iteration(axis, block_) != band_->row) return loop;
-    const Names halves = TRY(draft_.split(loop, {-1, band_->rows}));
+    const auto iter = band_ ? lone_iteration(axis, block_) : std::nullopt;
+    if (!iter || (iter != band_->row && iter != band_->column)) return loop;
+    const Names halves =
+        TRY(draft_.split(loop, {-1, iter == band_->row ? band_->rows : band_->columns}));
     bands_.push_back(halves[0]);
     return halves[1];
   }

@@ -38,7 +38,7 @@ TEST(NearCopies, ImagesFarLargerThanTheCacheAreCopiedInBands) {
   EXPECT_THAT(script({1, 64, 56, 56, 64, 3, 1, 1}), Not(HasSubstr("= compute_at(conv_pad")))
       << "it stays in the second cache, or nearly";
   EXPECT_THAT(script({1, 1024, 64, 128, 16, 3, 1, 1}), Not(HasSubstr("= compute_at(conv_pad")))
-      << "a window of rows is more than the cache holds";
+      << "each band would read filters again that the cache does not hold";
   EXPECT_THAT(script({1, 64, 180, 320, 32, 1, 1, 0}), Not(HasSubstr("= compute_at(")))
       << "nothing is copied";
 }
@@ -61,6 +61,12 @@ TEST(NearCopies, ManyCoresGetBandsEach) {
       << "bands would be borders of one another";
 }
 
+TEST(NearCopies, WhereRowsAreTooLongBandsArePartsOfThem) {
+  const std::string script = default_script(convolution({1, 128, 512, 512, 64, 3, 1, 1}), avx512);
+  EXPECT_THAT(script, HasSubstr("= compute_at(conv_pad, ow_o)"));
+  EXPECT_THAT(script, HasSubstr("oh_o, oh_i = split("));
+}
+
 TEST(NearCopies, WhatEachBandReadsAgainHasToBeLittle) {
   const auto script = [](std::int64_t channels, std::int64_t filters) {
     return default_script(convolution({1, channels, 56, 56, filters, 3, 1, 1}),
@@ -77,7 +83,9 @@ TEST(NearCopies, StayRightAtEveryStep) {
                                           {2, 3, 60, 30, 16, 5, 1, 2},
                                           {9, 5, 8, 7, 6, 3, 1, 1},
                                           {1, 4, 63, 41, 20, 3, 2, 1},
-                                          {3, 2, 64, 12, 7, 4, 3, 2}}) {
+                                          {3, 2, 64, 12, 7, 4, 3, 2},
+                                          {1, 9, 12, 150, 8, 3, 1, 1},
+                                          {2, 7, 9, 131, 5, 3, 2, 1}}) {
       const loop::Func func = convolution(shape);
       const Machine small = with_small_cache(machine, shape);
       near += default_script(func, small).find("= compute_at(") != std::string::npos;
