@@ -160,27 +160,35 @@ BlockAnalysis unmerged(const BlockAnalysis& block) {
   return result;
 }
 
-bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
-                   const BlockAnalysis& block, const Func& func) {
-  const auto lone = lone_iteration(axis, block);
-  if (!lone || block.extents[*lone] % length != 0) return false;
+std::optional<std::int64_t> step_in_tiles(const Operand& operand, std::size_t iter,
+                                          std::int64_t length, const BlockAnalysis& block,
+                                          const Func& func) {
+  const std::vector<Expr>& indices =
+      operand.packed_indices.empty() ? operand.indices : operand.packed_indices;
+  if (block.extents[iter] % length != 0 || std::ranges::any_of(indices, expr::has_load))
+    return std::nullopt;
   expr::Ranges ranges;
   for (std::size_t i = 0; i < block.extents.size(); ++i)
     ranges[block.iter_names[i]] = {0, block.extents[i] - 1};
-  const std::string tile = block.iter_names[*lone] + "_tile",
-                    place = block.iter_names[*lone] + "_place";
-  ranges[tile] = {0, block.extents[*lone] / length - 1};
+  const std::string tile = block.iter_names[iter] + "_tile",
+                    place = block.iter_names[iter] + "_place";
+  ranges[tile] = {0, block.extents[iter] / length - 1};
   ranges[place] = {0, length - 1};
   const auto variable = [](const std::string& name) {
     return expr::variable(name, DataType::Int64);
   };
   const auto buffers = loop::buffers_of(func);
   const Expr address = expr::simplify(
-      expr::substitute(
-          expr::place_of(packed.packed_indices, loop::find_buffer(buffers, packed.buffer)->shape),
-          {{block.iter_names[*lone], variable(tile) * length + variable(place)}}),
+      expr::substitute(expr::place_of(indices, loop::find_buffer(buffers, operand.buffer)->shape),
+                       {{block.iter_names[iter], variable(tile) * length + variable(place)}}),
       ranges);
-  return expr::coefficient(address, place) == 1;
+  return expr::coefficient(address, place);
+}
+
+bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
+                   const BlockAnalysis& block, const Func& func) {
+  const auto lone = lone_iteration(axis, block);
+  return lone && step_in_tiles(packed, *lone, length, block, func) == 1;
 }
 
 std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name,

@@ -73,6 +73,11 @@ BlockAnalysis unmerged(const BlockAnalysis& block);
 // have been packed the indices are those before, and they count as constants that may be.
 std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block,
                                      bool through_packings = false);
+// How far apart in memory neighbours along the iteration lie, within tiles of so many, where a
+// quotient and a remainder by them are what the operand is read by, too; nullopt: irregularly.
+std::optional<std::int64_t> step_in_tiles(const Operand& operand, std::size_t iter,
+                                          std::int64_t length, const BlockAnalysis& block,
+                                          const loop::Func& func);
 // Whether tiles of so many along the axis are what the operand is packed by: each lies in a row.
 bool lies_in_tiles(const Operand& packed, const Axis& axis, std::int64_t length,
                    const BlockAnalysis& block, const loop::Func& func);

@@ -1,5 +1,6 @@
 #include "core/default_schedule/default_schedule.h"
 
+#include "core/default_schedule/near_producers.h"
 #include "core/default_schedule/row_chain.h"
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 
 namespace loopglass::schedule {
 
@@ -174,7 +176,11 @@ class Scheduling {
     tile_all(reductions);
     // Before a border's own loops are cut with a rest, and not each iteration stores.
     skip_all_borders();
-    tile_all(others);
+    // The last of a chain first: it takes its producers with it.
+    for (const std::string& name : std::views::reverse(others)) {
+      tile_all({name});
+      bring_all_near(name);
+    }
     join_chains();
   }
 
@@ -281,6 +287,35 @@ class Scheduling {
               draft, rules_for(draft, name, machine_, chooser_,
                                rows == bands_.end() ? std::nullopt : std::optional(rows->second)));
         });
+  }
+
+  // What makes something that this block alone reads, then what makes something for that.
+  void bring_all_near(const std::string& consumer) {
+    if (!apart_ || !chooser_.left.empty() || !nests_.has(consumer)) return;
+    std::set<std::string> stay;
+    while (const auto producer = far_producer(nests_.position_of(consumer), stay)) {
+      Positions positions{nests_.position_of(*producer)};
+      add(positions, around_read(consumer));
+      stay.insert(*producer);
+      attempt(positions, [&](Draft& draft) {
+        return bool(bring_producer_near(draft, *producer, consumer, machine_));
+      });
+    }
+  }
+
+  // An elementwise block, not yet scheduled, whose large result none but this nest reads.
+  std::optional<std::string> far_producer(std::size_t reader,
+                                          const std::set<std::string>& stay) const {
+    for (const std::string& buffer : nests_.read_in(reader)) {
+      if (nests_.parameter(buffer) || nests_.readers_of(buffer) != Positions{reader}) continue;
+      const Positions& writers = nests_.writers_of(buffer);
+      if (writers.size() != 1 || *writers.begin() == reader) continue;
+      const std::vector<const Block*>& blocks = nests_.blocks_in(*writers.begin());
+      if (blocks.size() != 1 || has_reduction(*blocks[0]) || stay.contains(blocks[0]->name))
+        continue;
+      if (is_far(*blocks[0], machine_)) return blocks[0]->name;
+    }
+    return std::nullopt;
   }
 
   void skip_all_borders() {

@@ -17,7 +17,7 @@ double step_cycles(const BlockAnalysis& block, const Axis& axis, double vectors,
   double loads = 0, streamed = 0;
   for (std::size_t o = 1; o < block.operands.size(); ++o) {
     const Operand& operand = block.operands[o];
-    const auto step = axis.steps[o];
+    const auto step = packable_dimension(operand, block, axis) ? 1 : axis.steps[o];
     loads += step == 0 ? 1 : vector_loads(static_cast<double>(step.value_or(0)), vectors, lanes);
     const double bytes = static_cast<double>(byte_size(operand.type));
     double all = bytes;

@@ -5,12 +5,14 @@
 //                    | the lanes added up: 64 to 16 to 4 to the sum
 //                    | the consumer of the sum
 //                    | what is summed next over the same rows, in the same way
+#include "core/default_schedule/packing.h"
 #include "core/default_schedule/rules.h"
 #include "core/default_schedule/sum_blocks.h"
 #include "core/loop/path.h"
 #include "core/schedule/initial_block.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 namespace loopglass::schedule {
@@ -37,6 +39,7 @@ class LaneWriter {
     const Path sum = TRY(find_block(draft_.func(), block_.name));
     may_be_empty_ = initial_block_of(draft_.func(), sum.block()) != nullptr;
     if (epilogue && !block_.axes.empty()) TRY_VOID(draft_.set_scope(block_.buffer, "register"));
+    TRY_VOID(pack());
     TRY_VOID(deal_out());
     TRY_VOID(add_up());
     return epilogue && !outer_.empty() ? draft_.reverse_compute_at(*epilogue, outer_.back())
@@ -44,6 +47,22 @@ class LaneWriter {
   }
 
  private:
+  // Constants, so that what the lanes read of them lies side by side.
+  Result<void> pack() {
+    std::vector<Walked> walk;
+    for (const std::size_t r : block_.reductions) walk.push_back({r});
+    std::set<std::string> packed;
+    for (const Operand& operand : block_.operands) {
+      const auto dimension = packable_dimension(operand, block_, plan_.axis);
+      if (!dimension || *dimension + 1 == operand.indices.size() ||
+          !packed.insert(operand.buffer).second)
+        continue;
+      TRY_VOID(draft_.transform_layout(
+          operand.buffer, packing_map(operand, block_, *dimension, plan_.axis.extent, walk)));
+    }
+    return {};
+  }
+
   // The sums of the lanes. Long ones in blocks, added to the lanes' sums so far after each.
   Result<void> deal_out() {
     const Names loops = TRY(draft_.loops(block_.name));

@@ -243,6 +243,22 @@ TEST(DefaultSchedule, ReductionsOfAllLengthsStayRight) {
   }
 }
 
+// Filters of one result are laid out along the channels, which lanes share.
+TEST(DefaultSchedule, SumsOverChannelsPackTheirFilters) {
+  te::Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {7, 6, 40}}),
+                   w = builder.placeholder("W", TensorType{DataType::Float32, {40, 3, 2}});
+  const te::Tensor y =
+      builder.reduce("Y", {5, 5}, {3, 2, 40}, te::Reducer::Sum, [&](const auto& i, const auto& r) {
+        return x({i[0] + r[0], i[1] + r[1], r[2]}) * w({r[2], r[0], r[1]});
+      });
+  const loop::Func nest = loop::lower(std::move(builder).finish({y}), "f", {"W"});
+  const std::string script = default_script(nest, avx512);
+  EXPECT_NE(script.find("rfactor"), std::string::npos) << script;
+  EXPECT_NE(script.find("transform_layout(\"W\""), std::string::npos) << script;
+  for (const Machine& machine : {avx512, avx2, sse}) expect_every_step_right(nest, machine);
+}
+
 TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
   for (const Shape& shape : {Shape{}, {1}, {7}, {3, 5, 7}, {40, 1000}, {0}, {4, 0, 3}, {20000}})
     expect_every_step_right(two_elementwise(shape), avx512);
@@ -265,6 +281,11 @@ TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
         // Of an image that was reshaped.
         Case{copied("2, 768", "1, 48, 32", "(c * 48 + b) floordiv 768, (c * 48 + b) floormod 768"),
              avx512, "transpose_16x16"},
+        // Of blocks of channels, and of planes, whose rows lie far apart.
+        Case{copied("2, 4, 48, 16", "32, 4, 48", "a floordiv 16, b, c, a floormod 16"), avx512,
+             "transpose_16x16"},
+        Case{copied("2, 4, 48, 12", "24, 4, 48", "a floordiv 12, b, c, a floormod 12"), avx512, ""},
+        Case{copied("32, 2, 640", "2, 640, 32", "c, a, b"), avx512, "split(j_o, [-1, 20])"},
         // What tiles leave over, of one side or of both.
         Case{copied("1, 49, 32", "1, 32, 49", "a, c, b"), avx512, "transpose_16x16"},
         Case{copied("1, 32, 49", "1, 49, 32", "a, c, b"), avx512, "transpose_16x16"},
