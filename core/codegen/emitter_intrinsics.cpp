@@ -77,6 +77,23 @@ Rows with_quarters_exchanged(llvm::IRBuilderBase& b, Rows vectors, int count) {
   return vectors;
 }
 
+// As many rows as each has elements, turned: of the first and the second half of the rows, one of
+// each by turns, dealt out element by element; once for each doubling.
+Rows transposed_by_halves(llvm::IRBuilderBase& b, Rows rows) {
+  const auto count = static_cast<int>(rows.size());
+  const std::size_t half = rows.size() / 2;
+  for (std::size_t round = 1; round < rows.size(); round *= 2) {
+    Rows next;
+    for (std::size_t k = 0; k < half; ++k)
+      for (const int from : {0, count / 2})
+        next.push_back(chosen(b, rows[k], rows[k + half], count, [&](int lane) {
+          return from + lane / 2 + (lane % 2 == 1 ? count : 0);
+        }));
+    rows = std::move(next);
+  }
+  return rows;
+}
+
 }  // namespace
 
 void Emitter::emit(const loop::IntrinsicCall& call) {
@@ -166,24 +183,37 @@ void Emitter::emit_byte_dot(const loop::IntrinsicCall& call) {
   b_.CreateAlignedStore(sum, place, word);
 }
 
-// Of a tile of float32 that is the first operand, each row a vector.
+// Of the tile that is the first operand, each row a vector. What has not 32 bits goes as whole
+// numbers of as many: nothing computes with it.
 std::vector<llvm::Value*> Emitter::rows_of(const loop::IntrinsicCall& call) {
   const loop::Tile& x = call.tiles[0];
   const auto columns = static_cast<unsigned>(extent_of(*call.intrinsic, 0, 1));
-  llvm::Type* vector = llvm::FixedVectorType::get(b_.getFloatTy(), columns);
+  const auto bytes =
+      static_cast<unsigned>(byte_size(call.intrinsic->description.parameters[0].type));
+  llvm::Type* element = bytes == sizeof(float) ? b_.getFloatTy() : b_.getIntNTy(8 * bytes);
+  llvm::Type* vector = llvm::FixedVectorType::get(element, columns);
   Rows rows;
   for (std::int64_t i = 0; i < extent_of(*call.intrinsic, 0, 0); ++i)
-    rows.push_back(b_.CreateAlignedLoad(vector, address_in(x, {i, 0}), llvm::Align(4), x.buffer));
+    rows.push_back(
+        b_.CreateAlignedLoad(vector, address_in(x, {i, 0}), llvm::Align(bytes), x.buffer));
   return rows;
 }
 
-// Y[j, i] = X[i, j]: first within 128 bits, then those as wholes. Rows that there are not hold
-// anything, and their columns are not stored.
+// Y[j, i] = X[i, j]: of 32 bits first within 128, then those as wholes. Rows that there are not
+// hold anything, and their columns are not stored.
 void Emitter::emit_transpose(const loop::IntrinsicCall& call) {
   const loop::Tile& y = call.tiles[1];
   Rows rows = rows_of(call);
   const auto height = static_cast<int>(rows.size()),
              width = static_cast<int>(extent_of(*call.intrinsic, 0, 1));
+  const std::size_t bytes = byte_size(call.intrinsic->description.parameters[0].type);
+  if (bytes != sizeof(float)) {
+    rows = transposed_by_halves(b_, std::move(rows));
+    for (std::int64_t j = 0; j < width; ++j)
+      b_.CreateAlignedStore(rows[static_cast<std::size_t>(j)], address_in(y, {j, 0}),
+                            llvm::Align(bytes));
+    return;
+  }
   rows.resize(static_cast<std::size_t>(width), llvm::PoisonValue::get(rows.front()->getType()));
   rows = with_quarters_transposed(b_, rows);
   for (int column = 0; column < quarter; ++column) {

@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::int64_t few_chunks = 8;
 constexpr std::int64_t interleaved_rows = 3;
+constexpr std::int64_t widest_tile = 16;  // of elements of a byte or two
 
 // An iteration, and how many of it a tile has.
 struct Cut {
@@ -39,13 +40,14 @@ struct Tile {
 
 // One that an intrinsic turns: as wide as a vector, as high as its description says, its rows as
 // far apart. What is the same along a side is repeated, not turned.
-std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, std::int64_t width,
+std::optional<Tile> tile_of(const BlockAnalysis& block, const Operand& load, const Machine& machine,
                             const Func& func) {
+  const std::int64_t width = std::min<std::int64_t>(machine.lanes(block.widest_bytes), widest_tile);
   const Operand& store = block.store();
   for (const auto& [body, rows] : {std::pair{IntrinsicBody::Transpose, width},
                                    {IntrinsicBody::Interleave, interleaved_rows}}) {
-    const Intrinsic* intrinsic = find_intrinsic(body, rows, width);
-    if (!intrinsic || intrinsic->description.parameters[0].type != load.type) continue;
+    const Intrinsic* intrinsic = find_intrinsic(body, rows, width, load.type);
+    if (!intrinsic) continue;
     const std::int64_t apart = intrinsic->strides[1][0];  // 0: any number
     for (std::size_t s = 0; s < block.extents.size(); ++s)
       for (std::size_t l = 0; l < block.extents.size(); ++l)
@@ -170,8 +172,7 @@ Result<void> schedule_transpose(Draft& draft, const BlockAnalysis& block, const 
     return fail(Code::ScheduleIllegal, why, block.name);
   };
   if (!is_copy(draft.func(), block)) return illegal("it is no copy");
-  const std::int64_t width = machine.lanes(block.widest_bytes);
-  const auto tile = tile_of(block, block.operands[1], width, draft.func());
+  const auto tile = tile_of(block, block.operands[1], machine, draft.func());
   if (!tile) return illegal("no tiles of registers fit");
   const double cycles = elementwise_cycles(draft.func(), block, machine);
   // What whole tiles leave over stands behind them, and is in the way of whoever moves the loop
@@ -214,14 +215,13 @@ Result<void> turn_operands(Draft& draft, const std::string& name, const Machine&
   if (!block || !block->reductions.empty() || block->asks_where_it_is ||
       is_copy(draft.func(), *block) || !draft.result().symbols.empty())
     return illegal();
-  const std::int64_t width = machine.lanes(block->widest_bytes);
   std::optional<Tile> tile;
   Draft::Names copies;
   std::set<std::string> seen;  // a buffer is read once or several times
   for (const Operand& operand : block->operands) {
     if (operand.is_store || operand.constant || !operand.parameter) continue;
     if (!seen.insert(operand.buffer).second) continue;
-    const auto found = tile_of(*block, operand, width, draft.func());
+    const auto found = tile_of(*block, operand, machine, draft.func());
     const bool is_turned = found && found->intrinsic->body == IntrinsicBody::Transpose &&
                            (!tile || tile->load.iter == found->load.iter);
     if (!is_turned) continue;

@@ -19,23 +19,32 @@ Func described(std::string_view text) {
 }
 
 // Of so many rows, each a vector.
-Intrinsic transpose(std::int64_t rows, std::int64_t columns) {
-  const std::string name = fmt::format("transpose_{}x{}", rows, columns);
-  return {
-      name,
-      fmt::format("Turns {} rows of {} numbers into columns, in registers: for {}.", rows, columns,
-                  columns == 16 ? "AVX-512" : "AVX2"),
-      IntrinsicBody::Transpose,
-      described(fmt::format("func {0}(X: float32[{1}, {2}] input, Y: float32[{2}, {1}] output) {{\n"
-                            "  for i in {1} {{ for j in {2} {{ Y[j, i] = X[i, j] }} }}\n}}",
-                            name, rows, columns)),
-      {{0, 1}, {0, 1}},
-      {}};
+Intrinsic transpose(std::int64_t rows, std::int64_t columns, DataType element) {
+  const bool is_usual = element == DataType::Float32;
+  const std::string_view type = loopglass::name(element);
+  const std::string name =
+      fmt::format("transpose_{}x{}{}{}", rows, columns, is_usual ? "" : "_", is_usual ? "" : type);
+  const std::string what = is_usual ? "numbers" : fmt::format("numbers of {}", type);
+  const bool is_wide = columns * static_cast<std::int64_t>(byte_size(element)) > 32;
+  return {name,
+          fmt::format("Turns {} rows of {} {} into columns, in registers: for {}.", rows, columns,
+                      what, is_wide ? "AVX-512" : "AVX2"),
+          IntrinsicBody::Transpose,
+          described(fmt::format("func {0}(X: {3}[{1}, {2}] input, Y: {3}[{2}, {1}] output) {{\n"
+                                "  for i in {1} {{ for j in {2} {{ Y[j, i] = X[i, j] }} }}\n}}",
+                                name, rows, columns, type)),
+          {{0, 1}, {0, 1}},
+          {}};
 }
 
 std::vector<Intrinsic> with_transposes(std::vector<Intrinsic> table) {
   for (const std::int64_t columns : {8, 16})
-    for (std::int64_t rows = 2; rows <= columns; ++rows) table.push_back(transpose(rows, columns));
+    for (std::int64_t rows = 2; rows <= columns; ++rows)
+      table.push_back(transpose(rows, columns, DataType::Float32));
+  for (const DataType element :
+       {DataType::Float16, DataType::Int8, DataType::UInt8, DataType::Int32})
+    table.push_back(transpose(16, 16, element));
+  table.push_back(transpose(8, 8, DataType::Int32));
   return table;
 }
 
@@ -104,12 +113,14 @@ const Intrinsic* find_intrinsic(std::string_view name) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t rows, std::int64_t columns) {
+const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t rows, std::int64_t columns,
+                                DataType element) {
   const std::vector<Intrinsic>& table = all_intrinsics();
   const auto row = std::ranges::find_if(table, [&](const Intrinsic& each) {
-    const std::vector<Expr>& shape = each.description.parameters[0].shape;
-    return each.body == body && expr::as_integer(shape.front()) == rows &&
-           expr::as_integer(shape.back()) == columns;
+    const Buffer& operand = each.description.parameters[0];
+    const std::vector<Expr>& shape = operand.shape;
+    return each.body == body && operand.type == element &&
+           expr::as_integer(shape.front()) == rows && expr::as_integer(shape.back()) == columns;
   });
   return row == table.end() ? nullptr : &*row;
 }

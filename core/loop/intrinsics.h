@@ -20,7 +20,7 @@ namespace loopglass::loop {
 enum class IntrinsicBody : std::uint8_t {
   Product,    // C[i, j] += A[i, k] * B[k, j], or A[i] * B[j], of float32
   ByteDot,    // C[j] += A[k] * B[j, k], of bytes into int32
-  Transpose,  // Y[j, i] = X[i, j], of float32, at most as many rows as columns
+  Transpose,  // Y[j, i] = X[i, j]; as many rows as columns, of float32 also fewer
   Interleave  // the same of three rows, whose columns follow one another in Y
 };
 
@@ -41,8 +41,9 @@ struct Intrinsic {
 
 const std::vector<Intrinsic>& all_intrinsics();
 const Intrinsic* find_intrinsic(std::string_view name);
-// Whose first operand has so many rows and columns; null: there is none.
-const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t rows, std::int64_t columns);
+// Whose first operand has so many rows and columns of these elements; null: there is none.
+const Intrinsic* find_intrinsic(IntrinsicBody body, std::int64_t rows, std::int64_t columns,
+                                DataType element = DataType::Float32);
 
 // The part of a buffer that one parameter of a description stands for.
 struct Tile {

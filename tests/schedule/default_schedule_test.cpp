@@ -2,9 +2,11 @@
 // passes, and has the form that fast code needs.
 #include "core/default_schedule/default_schedule.h"
 
+#include "core/loop/lower.h"
 #include "core/loop/text.h"
 #include "core/pass/runner.h"
 #include "passes/pipeline.h"
+#include "tests/schedule/compiled.h"
 #include "tests/schedule/every_step.h"
 #include "tests/schedule/machines.h"
 #include "tests/schedule/nests.h"
@@ -307,6 +309,21 @@ TEST(DefaultSchedule, TranspositionsAreMadeInRegisters) {
                              {"2, 1001, 1003", "2, 1003, 1001"}})
     EXPECT_THAT(to_script(*default_schedule(copied(x, y, "a, c, b"), avx512)),
                 ::testing::HasSubstr("parallel("));
+}
+
+TEST(DefaultSchedule, TranspositionsOfAllElementsAreMadeInRegisters) {
+  runtime::ThreadPool pool(2);
+  for (const std::string type : {"float16", "int8", "uint8", "int32"})
+    for (const auto& [x, y] : {std::pair{"3, 32, 48", "3, 48, 32"}, {"2, 37, 50", "2, 50, 37"}}) {
+      std::string text = loop::to_text(copied(x, y, "a, c, b"));
+      for (std::size_t at; (at = text.find("float32")) != std::string::npos;)
+        text.replace(at, 7, type);
+      const loop::Func nest = parsed(text);
+      const std::string script = default_script(nest, avx512);
+      EXPECT_NE(script.find("transpose_16x16_" + type), std::string::npos) << script;
+      expect_every_step_right(nest, avx512);
+      expect_compiled_right(nest, pool, script);
+    }
 }
 
 constexpr std::string_view read_across = R"(

@@ -42,7 +42,7 @@ constexpr double far_pixels = 5 / second_level;
 constexpr double scattered_far = 9 / second_level;
 // Images brought into another layout, read and written: those that lie near, and those that the
 // second cache holds a small part of.
-constexpr double turned_near = 20 / second_level, turned_far = 10 / second_level;
+constexpr double turned_near = 20 / second_level, turned_far = 16 / second_level;
 constexpr double one_more = 1;  // microseconds of one more operator, which may
                                 // come between two that would be one kernel
 
