@@ -127,6 +127,9 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
         if (sums.front().epilogue)
           rules.push_back([=](Draft& d) { return schedule_lanes(d, {alone}, machine, rows); });
       }
+      if (!chooser.choose && !rows)
+        for (const auto& epilogue : epilogues)
+          rules.push_back([=](Draft& d) { return stream_rows(d, *block, epilogue, machine); });
       for (const auto& epilogue : epilogues)
         rules.push_back(
             [=](Draft& d) { return schedule_tiles(d, *block, epilogue, machine, chooser, rows); });

@@ -42,6 +42,11 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
                                 const std::optional<TileChoice>& choice = {},
                                 const std::optional<Band>& rows = {});
 
+// Sums of products of which few share an operand that comes from memory, row by row: rows are read
+// along, as its sums stay in the first cache. ScheduleIllegal for others.
+Result<void> stream_rows(Draft& draft, const BlockAnalysis& block,
+                         const std::optional<std::string>& epilogue, const Machine& machine);
+
 // A sum over rows, with the elementwise consumer that follows each of its sums, so many vectors at
 // a time where it has a row to walk along.
 struct RowSum {
