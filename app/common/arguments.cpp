@@ -6,6 +6,9 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <regex>
 
 namespace loopglass::app {
@@ -106,20 +109,26 @@ Option Option::suggests(std::function<std::vector<std::string>()> words) const {
 }
 
 Option Option::in_bytes() const {
-  const auto not_negative = [](std::string& text) {
-    return text.starts_with('-') ? "'" + text + "' is less than nothing" : std::string();
+  const auto to_bytes = [](std::string& text) -> std::string {
+    static const std::regex size("([0-9]*\\.?[0-9]+) *(?:([kmgtpe])i?)?b?", std::regex::icase);
+    if (text.starts_with('-')) return "'" + text + "' is less than nothing";
+    std::smatch match;
+    if (!std::regex_match(text, match, size))
+      return "'" + text + "' is no size: write bytes, or 64KiB, 4MiB, 1.5GB";
+    const std::string digits = match[1], unit = match[2];
+    long double count = 0;  // whole numbers of 63 bits are exact in it
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    constexpr std::string_view units = "kmgtpe";  // each 1024 of the one before
+    if (!unit.empty()) {
+      const auto place = units.find(static_cast<char>(std::tolower(unit.front())));
+      count = std::ldexp(count, 10 * (static_cast<int>(place) + 1));
+    }
+    if (!(count < 0x1p63L)) return "'" + text + "' is too much: sizes are less than 8 EiB";
+    text = std::to_string(static_cast<std::int64_t>(count));
+    return {};
   };
-  const auto known_unit = [](std::string& text) {
-    static const std::regex sizes("[0-9.]+ *([kmgtpe]i?)?b?", std::regex::icase);
-    return std::regex_match(text, sizes) || text.starts_with('-')
-               ? std::string()
-               : "'" + text + "' is no size: write bytes, or 64KiB, 4MiB, 1.5GB";
-  };
-  CLI::Validator units = CLI::AsSizeValue(false);
-  option_->transform(units.description(""));  // the help shows no more of it than BYTES
-  // These go before.
-  option_->transform(CLI::Validator(known_unit, ""));
-  option_->transform(CLI::Validator(not_negative, ""));
+  // The help shows no more of it than BYTES.
+  option_->transform(CLI::Validator(to_bytes, ""));
   return *this;
 }
 

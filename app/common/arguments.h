@@ -49,7 +49,7 @@ class Option {
   Option group(const std::string& title) const;  // the heading in the help
   // Words that a shell offers for it, among others that there may be; asked for when they are.
   Option suggests(std::function<std::vector<std::string>()> words) const;
-  Option in_bytes() const;  // "64KiB" is 65536; not less than nothing
+  Option in_bytes() const;  // "64KiB" is 65536; from nothing to what std::int64_t holds
 
  private:
   CLI::Option* option_;

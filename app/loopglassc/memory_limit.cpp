@@ -18,7 +18,7 @@ Result<std::optional<MemoryLimit>> judge_memory_limit(Session& session,
                                                       const ModelOptions& options) {
   if (!options.memory_limit) return std::nullopt;
   const auto history = TRY(session.graph_history());
-  MemoryLimit limit{*options.memory_limit, true, {}};
+  MemoryLimit limit{static_cast<std::int64_t>(*options.memory_limit), true, {}};
   for (const pass::Remark& remark : limit_remarks(*history)) {
     limit.sentences.push_back(remark.text);
     limit.is_kept = limit.is_kept && remark.code == "MEMORY_LIMIT_KEPT";

@@ -211,6 +211,11 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
   EXPECT_EQ(run("fuse lenet --edits ''").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --rounds 3").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --memory-limit -1").exit_code, 2);
+  EXPECT_EQ(run("fuse lenet --memory-limit 9223372036854775807").error, "");
+  refused("fuse lenet --memory-limit 9223372036854775808", 2, "is too much");
+  refused("fuse lenet --memory-limit 8388608TiB", 2, "'8388608TiB' is too much");
+  refused("fuse lenet --memory-limit 1.5.2GB", 2, "is no size");
+  EXPECT_THAT(run("fuse lenet --memory-limit 0.5kB").error, HasSubstr("The limit of 512 B "));
   refused("fuse lenet --edits /", 3, "cannot be read");
   refused("fuse lenet --edit 'split relu1' --edit 'base dp'", 2, "the edits begin before");
   EXPECT_THAT(run("calibrate --rounds abc").error, HasSubstr("'abc' is no whole number"));
