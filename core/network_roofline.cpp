@@ -71,7 +71,7 @@ Result<NetworkRoofline> network_roofline(Session& session, const RooflineRequest
                                          measure::WorkerPool& workers, const Progress& progress,
                                          const Cancellation& cancellation,
                                          const OnVerdict& on_verdict) {
-  const auto& [groups, threads, trails] = request;
+  const auto& [groups, threads, trails, inputs] = request;
   const Machine& machine = session.toolchain().machine;
   NetworkRoofline result;
   result.roofs = TRY(measure_roofs(session.toolchain(), threads, workers, progress, cancellation));
@@ -80,6 +80,7 @@ Result<NetworkRoofline> network_roofline(Session& session, const RooflineRequest
     if (progress) progress("the network as a whole", 0);
     runtime::BenchmarkOptions options;
     options.threads = threads;
+    options.inputs = inputs;
     options.cancellation = cancellation;
     for (const runtime::KernelTiming& timing : TRY(session.benchmark(options)).kernels)
       if (!timing.is_view && !timing.missing) in_network[timing.group] = timing.time.median_ms;

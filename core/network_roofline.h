@@ -35,6 +35,8 @@ struct RooflineRequest {
   std::vector<const fusion::Group*> kernels;
   int threads = 1;
   bool trails = false;  // of each kernel, the verdict after each line of its schedule, too
+  // What the network as a whole is timed on; random for those it does not name.
+  std::map<std::string, Tensor> inputs = {};
 };
 
 // As soon as there is one, with the roofs as they are known by then.

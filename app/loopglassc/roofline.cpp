@@ -10,6 +10,7 @@
 #include "app/common/times_json.h"
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/inputs.h"
 #include "core/fusion/layer_words.h"
 #include "core/loop/text.h"
 #include "core/support/counted.h"
@@ -32,6 +33,7 @@ using roofline::Bound;
 
 struct RooflineOptions {
   ModelOptions model;
+  std::vector<std::string> inputs;
   std::string kernel, experiment;
   int threads = 1;
   std::optional<std::uint64_t> kernels;  // that are listed
@@ -197,7 +199,9 @@ Result<Exit> show(const RooflineOptions& options) {
     return fail(Code::UsageInvalid, "a trail is of one kernel", "--trail", "choose it: --kernel");
   if (options.trail && !options.experiment.empty())
     return fail(Code::UsageInvalid, "an experiment has no trail", "--trail", "leave it out");
-  const auto session = TRY(open_session(options.model));
+  ModelOptions asked = options.model;
+  asked.known_inputs = TRY(read_inputs(options.inputs));
+  const auto session = TRY(open_session(asked));
   if (!options.experiment.empty()) return print_experiment(*session, options);
   const auto plan = TRY(session->plan());
   const auto groups = TRY(choose_kernels(*session, options.kernel));
@@ -206,8 +210,8 @@ Result<Exit> show(const RooflineOptions& options) {
   measure::WorkerPool workers(own_worker());
   StatusLine status;
   const NetworkRoofline network =
-      TRY(network_roofline(*session, {groups, options.threads, options.trail}, workers,
-                           status.progress(), cancellation));
+      TRY(network_roofline(*session, {groups, options.threads, options.trail, asked.known_inputs},
+                           workers, status.progress(), cancellation));
   status.end();
   // For bench, which measures none where some are known. Where nothing can be kept, it measures.
   std::ignore = keep(network.roofs);
@@ -257,6 +261,7 @@ void add_roofline(Command app, Action& chosen) {
   command.add_flag("--trail", options->trail,
                    "of one kernel: after each primitive of its schedule, from the nest as it is "
                    "written");
+  add_input_values(command, options->inputs);
   command.add_option("--threads", options->threads, "threads of kernels and roofs")
       .check(thread_count())
       .capture_default_str();

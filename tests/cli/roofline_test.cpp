@@ -55,6 +55,16 @@ TEST_F(RooflineCommand, ListsTheSlowestAndSumsUp) {
   EXPECT_GT(pipeline["measured_cycles"].get<double>(), 0);
 }
 
+// Their shapes are those that kernels are judged at.
+TEST_F(RooflineCommand, TakesInputsAsTheyAreGiven) {
+  const std::string set = (folder_ / "set").string();
+  ASSERT_EQ(run("run vector_add --set n=4096 --npy --save " + set).exit_code, 0);
+  const std::string file = set + "/input_0.npy";
+  const Json kernel = json("roofline vector_add --input A=" + file)["kernels"][0];
+  EXPECT_EQ(kernel["flops"].get<double>(), 4096);
+  refused("roofline vector_add --input Z=" + file, 3, "the model has no input 'Z'");
+}
+
 // From the nest as it is written to the kernel as it is scheduled, a step a primitive.
 TEST_F(RooflineCommand, FollowsASchedule) {
   const Json kernel = json("roofline mlp --kernel 1 --trail")["kernels"][0];

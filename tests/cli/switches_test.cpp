@@ -168,6 +168,7 @@ const Row rows[] = {
     {"locality", "--iterations", "mlp --kernel 0", "+ --iterations 3"},
     {"locality", "--block", "mlp --kernel 0 --iterations 3", "+ --block none"},
     {"locality", "--json", "mlp --kernel 0", "+ --json"},
+    {"roofline", "--input", "mlp --kernel 0 --experiment near-data", "+ --input x=none"},
     {"roofline", "--kernel", "mlp --kernel 1 --experiment near-data", "+ --kernel 0"},
     {"roofline", "--kernel", "mlp --kernels 1", "+ --kernel 0"},
     {"roofline", "--kernels", "mlp --json", "+ --kernels 1"},
