@@ -13,6 +13,7 @@
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_view.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -124,6 +125,19 @@ TEST_F(BreakpointsViewTest, TheSameBreakpointIsNotTakenTwice) {
   type("any op=Conv");
   EXPECT_EQ(debugger().breakpoints().size(), 1u);
   EXPECT_TRUE(words().contains("✕"));
+}
+
+TEST_F(BreakpointsViewTest, ButtonsInANarrowPaneAreWholeOrInAMenu) {
+  view_.resize(250, 600);
+  QApplication::processEvents();
+  QStringList whole;
+  for (const QToolButton* button : view_.findChildren<QToolButton*>()) {
+    if (!button->isVisible()) continue;
+    EXPECT_GE(button->width(), button->minimumSizeHint().width()) << button->text().toStdString();
+    whole << button->text();
+  }
+  EXPECT_TRUE(whole.contains("To next stop ▶"));
+  EXPECT_FALSE(whole.contains("Remove"));
 }
 
 // A watchpoint set from the graph stops where the node goes, and the timeline marks the place.

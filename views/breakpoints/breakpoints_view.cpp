@@ -8,6 +8,7 @@
 #include "views/widgets/pass_on_undo.h"
 #include "views/widgets/problem_text.h"
 #include "views/widgets/text_size.h"
+#include "views/widgets/tool_row.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -168,22 +169,19 @@ QWidget* BreakpointsView::make_line() {
 }
 
 QWidget* BreakpointsView::make_buttons() {
-  auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(6, 2, 6, 2);
-  row->setSpacing(2);
-  const auto add = [&](const QString& text, const QString& tip) {
+  auto* bar = new ToolRow;
+  const auto add = [&](const QString& text, const QString& tip, int worth) {
     auto* button = new QToolButton;
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
-    row->addWidget(button);
+    bar->add(button, worth);
     return button;
   };
-  back_ = add(tr("◀ To stop before"), tr("Back to the last stop before this place (Shift+F9)"));
-  forward_ = add(tr("To next stop ▶"), tr("On to the next stop (F9)"));
-  row->addStretch();
-  remove_ = add(tr("Remove"), tr("Remove this breakpoint (Delete)"));
+  back_ = add(tr("◀ To stop before"), tr("Back to the last stop before this place (Shift+F9)"), 2);
+  forward_ = add(tr("To next stop ▶"), tr("On to the next stop (F9)"), 3);
+  bar->add_stretch();
+  remove_ = add(tr("Remove"), tr("Remove this breakpoint (Delete)"), 1);
   remove_->setEnabled(false);
   Debugger* debugger = &document_->debugger();
   connect(back_, &QToolButton::clicked, debugger,
