@@ -9,7 +9,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <regex>
 
 namespace loopglass::app {
 
@@ -110,20 +109,23 @@ Option Option::suggests(std::function<std::vector<std::string>()> words) const {
 
 Option Option::in_bytes() const {
   const auto to_bytes = [](std::string& text) -> std::string {
-    static const std::regex size("([0-9]*\\.?[0-9]+) *(?:([kmgtpe])i?)?b?", std::regex::icase);
     if (text.starts_with('-')) return "'" + text + "' is less than nothing";
-    std::smatch match;
-    if (!std::regex_match(text, match, size))
-      return "'" + text + "' is no size: write bytes, or 64KiB, 4MiB, 1.5GB";
-    const std::string digits = match[1], unit = match[2];
     long double count = 0;  // whole numbers of 63 bits are exact in it
-    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    const char *begin = text.data(), *end = begin + text.size();
+    const bool is_number = text.find_first_of("0123456789.") == 0;  // neither inf nor nan
+    const auto read = std::from_chars(begin, end, count, std::chars_format::fixed);
+    std::string unit(read.ptr, end);
+    unit.erase(0, unit.find_first_not_of(' '));
+    std::ranges::transform(unit, unit.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (unit.ends_with('b')) unit.pop_back();
     constexpr std::string_view units = "kmgtpe";  // each 1024 of the one before
-    if (!unit.empty()) {
-      const auto place = units.find(static_cast<char>(std::tolower(unit.front())));
-      count = std::ldexp(count, 10 * (static_cast<int>(place) + 1));
-    }
-    if (!(count < 0x1p63L)) return "'" + text + "' is too much: sizes are less than 8 EiB";
+    const auto place = unit.empty() ? 0 : units.find(unit.front());
+    const bool is_unit = unit.size() <= 1 || (unit.size() == 2 && unit[1] == 'i');
+    if (!is_number || read.ec == std::errc::invalid_argument || place == units.npos || !is_unit)
+      return "'" + text + "' is no size: write bytes, or 64KiB, 4MiB, 1.5GB";
+    if (!unit.empty()) count = std::ldexp(count, 10 * (static_cast<int>(place) + 1));
+    if (read.ec == std::errc::result_out_of_range || count >= 0x1p63L)
+      return "'" + text + "' is too much: sizes are less than 8 EiB";
     text = std::to_string(static_cast<std::int64_t>(count));
     return {};
   };

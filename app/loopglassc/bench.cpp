@@ -133,8 +133,7 @@ Result<Exit> measure(const BenchOptions& options) {
                 "kernels are recorded on one thread, which is what plans are weighed for",
                 "--record", "leave --threads out");
   if (options.record) TRY_VOID(check_keeping());
-  ModelOptions asked = options.model;
-  asked.known_inputs = TRY(read_inputs(options.inputs));
+  const ModelOptions asked = TRY(with_known_inputs(options.model, options.inputs));
   const auto session = TRY(open_session(asked));
   if (!options.against.empty()) {
     const onnx::Source model = TRY(find_model(options.model.model));

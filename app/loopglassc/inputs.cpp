@@ -63,9 +63,10 @@ Option add_evaluation(Command command, EvaluationOptions& options) {
       .default_str(fmt::format("{}", debug::Tolerance{}.relative));
 }
 
-Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options) {
+Result<ModelOptions> with_known_inputs(const ModelOptions& model,
+                                       const std::vector<std::string>& inputs) {
   ModelOptions known = model;
-  known.known_inputs = TRY(read_inputs(options.inputs));
+  known.known_inputs = TRY(read_inputs(inputs));
   return known;
 }
 

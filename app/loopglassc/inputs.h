@@ -30,7 +30,8 @@ struct EvaluationOptions : InputOptions {
 Option add_evaluation(Command command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
-Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);
+Result<ModelOptions> with_known_inputs(const ModelOptions& model,
+                                       const std::vector<std::string>& inputs);
 // Says on the error stream where random numbers stand in for what the graph's opaque operators
 // give.
 void tell_of_stand_ins(const graph::Graph& graph);

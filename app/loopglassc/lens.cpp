@@ -356,7 +356,7 @@ Result<void> check(const LensOptions& options) {
 
 Result<Exit> act(const LensOptions& options) {
   TRY_VOID(check(options));
-  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
+  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation.inputs));
   const auto session = TRY(open_session(model));
   debug::Inputs inputs =
       network_inputs(TRY(session->model())->graph, model.known_inputs, options.evaluation.seed);

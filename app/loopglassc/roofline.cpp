@@ -199,8 +199,7 @@ Result<Exit> show(const RooflineOptions& options) {
     return fail(Code::UsageInvalid, "a trail is of one kernel", "--trail", "choose it: --kernel");
   if (options.trail && !options.experiment.empty())
     return fail(Code::UsageInvalid, "an experiment has no trail", "--trail", "leave it out");
-  ModelOptions asked = options.model;
-  asked.known_inputs = TRY(read_inputs(options.inputs));
+  const ModelOptions asked = TRY(with_known_inputs(options.model, options.inputs));
   const auto session = TRY(open_session(asked));
   if (!options.experiment.empty()) return print_experiment(*session, options);
   const auto plan = TRY(session->plan());

@@ -215,6 +215,9 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
   refused("fuse lenet --memory-limit 9223372036854775808", 2, "is too much");
   refused("fuse lenet --memory-limit 8388608TiB", 2, "'8388608TiB' is too much");
   refused("fuse lenet --memory-limit 1.5.2GB", 2, "is no size");
+  for (const char* no_size : {"inf", "nan", "1e3", "4kk", "KiB", "."})
+    refused(std::string("fuse lenet --memory-limit ") + no_size, 2, "is no size");
+  refused("fuse lenet --memory-limit " + std::string(6000, '9'), 2, "is too much");
   EXPECT_THAT(run("fuse lenet --memory-limit 0.5kB").error, HasSubstr("The limit of 512 B "));
   refused("fuse lenet --edits /", 3, "cannot be read");
   refused("fuse lenet --edit 'split relu1' --edit 'base dp'", 2, "the edits begin before");
