@@ -129,16 +129,14 @@ Result<void> convert(Converter& converter, const ImportOptions& options,
   TRY_VOID(define(converter, initializers));
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string& name = model.inputs[i].name;
-    if (!bound.contains(name)) {
-      TRY_VOID(converter.define_input(name, types[i]));
-      continue;
-    }
-    const Tensor& value = options.bound_inputs.at(name);
-    if (value.type() != types[i])
+    // Also of a value that decides nothing: whoever compiles only would not miss it.
+    const auto given = options.bound_inputs.find(name);
+    if (given != options.bound_inputs.end() && given->second.type() != types[i])
       return fail(Code::InputMismatch,
-                  fmt::format("input '{}' is {}, the value given for it is {}", name,
-                              to_string(types[i]), to_string(value.type())));
-    TRY_VOID(converter.define_constant(name, value));
+                  fmt::format("input '{}' is {} and was given {}", name, to_string(types[i]),
+                              to_string(given->second.type())));
+    TRY_VOID(bound.contains(name) ? converter.define_constant(name, given->second)
+                                  : converter.define_input(name, types[i]));
   }
   const auto done = finish(converter, model);
   to_bind = converter.inputs_to_bind();

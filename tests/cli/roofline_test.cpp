@@ -63,6 +63,7 @@ TEST_F(RooflineCommand, TakesInputsAsTheyAreGiven) {
   const Json kernel = json("roofline vector_add --input A=" + file)["kernels"][0];
   EXPECT_EQ(kernel["flops"].get<double>(), 4096);
   refused("roofline vector_add --input Z=" + file, 3, "the model has no input 'Z'");
+  refused("roofline lenet --kernel 0 --input image=" + file, 3, "and was given float32[4096]");
 }
 
 // From the nest as it is written to the kernel as it is scheduled, a step a primitive.
