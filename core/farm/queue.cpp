@@ -5,17 +5,21 @@
 #include <fmt/format.h>
 #include <nats/nats.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace loopglass::farm {
 
 namespace {
 
 constexpr const char* job_stream = "LG_JOBS";
 constexpr const char* result_stream = "LG_RESULTS";
+constexpr const char* delivery_bucket = "LG_DELIVERIES";
 constexpr const char* worker_bucket = "LG_WORKERS";
 constexpr std::int64_t milliseconds_to_connect = 3'000, milliseconds_to_answer = 3'000;
 
 constexpr std::int64_t nanoseconds(std::chrono::nanoseconds time) { return time.count(); }
-constexpr std::int64_t kept = nanoseconds(std::chrono::hours(1));
+constexpr std::chrono::nanoseconds kept = std::chrono::hours(1);
 // An id is remembered so long where a job is withdrawn or done.
 constexpr std::int64_t job_ids_kept = nanoseconds(std::chrono::minutes(2));
 
@@ -40,6 +44,7 @@ using Owned = std::unique_ptr<T, Destroy<T, destroy>>;
 using Message = Owned<natsMsg, natsMsg_Destroy>;
 using Subscription = Owned<natsSubscription, natsSubscription_Destroy>;
 using Bucket = Owned<kvStore, kvStore_Destroy>;
+using Entry = Owned<kvEntry, kvEntry_Destroy>;
 using Consumer = Owned<jsConsumerInfo, jsConsumerInfo_Destroy>;
 
 bool is_for_now(natsStatus status, int error) {
@@ -142,19 +147,37 @@ struct Queue::Connection {
     options.Stream.Purge.Sequence = consumer.Delivered.Stream + 1;
     js_PurgeStream(stream, job_stream, &options, nullptr);
   }
-  Result<Bucket> workers() {
-    kvStore* bucket = nullptr;
-    natsStatus status = js_KeyValue(&bucket, stream, worker_bucket);
+  Result<Bucket> bucket(const char* name, std::chrono::nanoseconds entries_for,
+                        jsStorageType storage, std::string_view doing) {
+    kvStore* found = nullptr;
+    natsStatus status = js_KeyValue(&found, stream, name);
     if (status == NATS_NOT_FOUND) {
       kvConfig config;
       kvConfig_Init(&config);
-      config.Bucket = worker_bucket;
-      config.TTL = nanoseconds(notices_for);
-      config.StorageType = js_MemoryStorage;
-      status = js_CreateKeyValue(&bucket, stream, &config);
+      config.Bucket = name;
+      config.TTL = nanoseconds(entries_for);
+      config.StorageType = storage;
+      status = js_CreateKeyValue(&found, stream, &config);
     }
-    if (status != NATS_OK) return refusal(status, 0, "the farm's workers");
-    return Bucket(bucket);
+    if (status != NATS_OK) return refusal(status, 0, doing);
+    return Bucket(found);
+  }
+  Result<Bucket> workers() {
+    return bucket(worker_bucket, notices_for, js_MemoryStorage, "the farm's workers");
+  }
+  // One more of this job; how many there are now, as far as the server answers. Its own count goes
+  // wrong: if a request for jobs runs out at the moment at which a job comes back, a server of
+  // version 2.9 gives that to the next who asks as if for the first time.
+  int count_delivery(const std::string& key) {
+    const auto counts = bucket(delivery_bucket, kept, js_FileStorage, "counting a delivery");
+    if (!counts) return 0;
+    kvEntry* found = nullptr;
+    kvStore_Get(&found, counts->get(), key.c_str());
+    const Entry entry(found);
+    const char* const before = found ? kvEntry_ValueString(found) : nullptr;
+    const int now = (before ? std::atoi(before) : 0) + 1;
+    kvStore_PutString(nullptr, counts->get(), key.c_str(), std::to_string(now).c_str());
+    return now;
   }
 };
 
@@ -224,7 +247,7 @@ Result<void> Queue::make_streams() {
     config.Subjects = &subjects;
     config.SubjectsLen = 1;
     config.Retention = retention;
-    config.MaxAge = kept;
+    config.MaxAge = nanoseconds(kept);
     config.Duplicates = ids_kept;
     config.Storage = js_FileStorage;
     jsErrCode error{};
@@ -239,7 +262,7 @@ Result<void> Queue::make_streams() {
     return refusal(status, error, "making the farm's streams");
   };
   TRY_VOID(make(job_stream, "lg.job.>", js_WorkQueuePolicy, job_ids_kept));
-  return make(result_stream, "lg.result.>", js_LimitsPolicy, kept);
+  return make(result_stream, "lg.result.>", js_LimitsPolicy, nanoseconds(kept));
 }
 
 Result<bool> Queue::submit(const std::string& capability, const Job& job) {
@@ -324,8 +347,11 @@ class Queue::TakenMessage : public Queue::Taken {
     const std::string_view of = natsMsg_GetSubject(message_.get());
     id_ = of.substr(of.rfind('.') + 1);
     jsMsgMetaData* facts = nullptr;
+    // A job that is submitted again has another sequence number, and is counted anew.
     if (natsMsg_GetMetaData(&facts, message_.get()) == NATS_OK)
-      deliveries_ = static_cast<int>(facts->NumDelivered);
+      deliveries_ =
+          std::max(static_cast<int>(facts->NumDelivered),
+                   connection.count_delivery(fmt::format("{}-{}", id_, facts->Sequence.Stream)));
     jsMsgMetaData_Destroy(facts);
   }
 
@@ -440,7 +466,7 @@ Result<std::vector<WorkerNotice>> Queue::workers() {
   for (int k = 0; status == NATS_OK && k < keys.Count; ++k) {
     kvEntry* found = nullptr;
     if (kvStore_Get(&found, bucket.get(), keys.Keys[k]) != NATS_OK) continue;  // it has faded
-    const Owned<kvEntry, kvEntry_Destroy> entry(found);
+    const Entry entry(found);
     auto notice = worker_notice_in(kvEntry_ValueString(found));
     if (notice) notices.push_back(*std::move(notice));
   }

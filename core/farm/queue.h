@@ -6,7 +6,8 @@
 //                             does not, because it is dead or stopped, it goes to another.
 //   lg.result.CAPABILITY.ID   a stream of results, kept for an hour. The server drops what comes
 //                             under a name that it has: whoever finishes a job second is not heard.
-//   LG_WORKERS                a bucket of notices that fade after some seconds.
+//   LG_DELIVERIES             a bucket of how often each job was given to somebody, kept for an
+//   hour. LG_WORKERS                a bucket of notices that fade after some seconds.
 //
 // Every function may say FarmUnreachable, where the server is gone for now and the same may be
 // asked again, and FarmRefused, where it will not do it; `hint` says why.
