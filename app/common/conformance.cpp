@@ -1,5 +1,6 @@
 #include "app/common/conformance.h"
 
+#include "app/common/model_options.h"
 #include "app/common/tensor_file.h"
 #include "core/loop/interpret_graph.h"
 #include "core/loop/interpreter.h"
@@ -109,7 +110,9 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
                           CaseResult& result) {
   const fs::path file = folder / "model.onnx";
   onnx::ImportOptions options;
-  options.evaluate = loop::evaluate;
+  const SessionOptions usual = session_options();
+  options.evaluate = usual.import.evaluate;
+  options.evaluate_data = usual.import.evaluate_data;
   const std::vector<onnx::Signature> signature = TRY(onnx::read_inputs(file));
   for (const onnx::Signature& input : signature)
     if (!input.opaque.empty())

@@ -1,6 +1,7 @@
 #include "app/common/model_options.h"
 
 #include "app/common/calibration.h"
+#include "app/common/data_evaluation.h"
 #include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
@@ -152,6 +153,7 @@ SessionOptions session_options() {
   options.compile_threads = runtime::hardware_threads();
   if (const auto folder = cache_folder())
     options.object_cache = std::make_shared<codegen::ObjectCache>(*folder / "object-code");
+  options.import.evaluate_data = data_evaluation(ModelOptions().seed, options.object_cache);
   return options;
 }
 
@@ -184,6 +186,8 @@ Result<void> check_llvm_passes(const std::vector<std::string>& names) {
 
 Result<SessionOptions> session_options(const ModelOptions& options) {
   SessionOptions session = session_options();
+  if (options.seed != ModelOptions().seed)
+    session.import.evaluate_data = data_evaluation(options.seed, session.object_cache);
   session.import.shapes = TRY(parse_shapes(options.shapes));
   session.import.symbols = TRY(parse_symbols(options.symbols));
   session.import.subgraph = options.subgraph;

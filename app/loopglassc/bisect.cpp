@@ -165,7 +165,8 @@ Result<Exit> act(const BisectCommandOptions& asked_for) {
                 "--llvm, or leave it out");
   TRY_VOID(check(asked_for));
   BisectCommandOptions options = asked_for;
-  options.model = TRY(with_known_inputs(options.model, options.evaluation.inputs));
+  options.model =
+      TRY(with_known_inputs(options.model, options.evaluation.inputs, options.evaluation.seed));
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
   tell_of_stand_ins(*history->steps.front().result);

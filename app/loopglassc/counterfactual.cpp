@@ -178,7 +178,8 @@ void print(const debug::Counterfactual& result, const CounterfactualCommandOptio
 }
 
 Result<Exit> act(const CounterfactualCommandOptions& options) {
-  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation.inputs));
+  const ModelOptions model =
+      TRY(with_known_inputs(options.model, options.evaluation.inputs, options.evaluation.seed));
   const auto session = TRY(open_session(model));
   const Toolchain& toolchain = session->toolchain();
   const SessionOptions left = TRY(session_options(options.model));

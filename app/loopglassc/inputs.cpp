@@ -64,8 +64,9 @@ Option add_evaluation(Command command, EvaluationOptions& options) {
 }
 
 Result<ModelOptions> with_known_inputs(const ModelOptions& model,
-                                       const std::vector<std::string>& inputs) {
+                                       const std::vector<std::string>& inputs, std::uint64_t seed) {
   ModelOptions known = model;
+  known.seed = seed;
   known.known_inputs = TRY(read_inputs(inputs));
   return known;
 }

@@ -31,7 +31,8 @@ Option add_evaluation(Command command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
 Result<ModelOptions> with_known_inputs(const ModelOptions& model,
-                                       const std::vector<std::string>& inputs);
+                                       const std::vector<std::string>& inputs,
+                                       std::uint64_t seed = 1);
 // Says on the error stream where random numbers stand in for what the graph's opaque operators
 // give.
 void tell_of_stand_ins(const graph::Graph& graph);

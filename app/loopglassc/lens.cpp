@@ -356,7 +356,8 @@ Result<void> check(const LensOptions& options) {
 
 Result<Exit> act(const LensOptions& options) {
   TRY_VOID(check(options));
-  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation.inputs));
+  const ModelOptions model =
+      TRY(with_known_inputs(options.model, options.evaluation.inputs, options.evaluation.seed));
   const auto session = TRY(open_session(model));
   debug::Inputs inputs =
       network_inputs(TRY(session->model())->graph, model.known_inputs, options.evaluation.seed);

@@ -184,6 +184,7 @@ Result<Exit> run(const RunCommandOptions& options) {
   TRY_VOID(check(options));
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
+  how.seed = options.inputs.seed;
   const auto session = TRY(open_session(how));
   std::optional<MemoryLimit> limit;
   if (!options.interpreted) limit = TRY(judge_memory_limit(*session, options.model));

@@ -88,13 +88,18 @@ Result<std::string> read_script(const std::string& file, const char* what, const
 Result<void> grant(const TuneWishes& wishes, Session& session, std::vector<Task>& tasks) {
   using Kind = tune::KnobRule::Kind;
   for (const auto& [texts, kind, option] : {std::tuple(&wishes.pins, Kind::Pin, "--pin"),
-                                            std::tuple(&wishes.bans, Kind::Forbid, "--ban")})
+                                            std::tuple(&wishes.bans, Kind::Forbid, "--ban")}) {
+    std::string kernel;
     for (const std::string& text : *texts) {
-      const OfKernel said = of_knob(text);
+      OfKernel said = of_knob(text);
+      // K:a=1,b=2: what says no kernel is of the one before it.
+      if (said.kernel.empty()) said.kernel = kernel;
+      kernel = said.kernel;
       tune::KnobRule rule = TRY(tune::knob_rule(kind, said.wish));
       Task* task = TRY(task_of(said, session, tasks, option));
       task->rules.push_back(std::move(rule));
     }
+  }
   for (const std::string& text : wishes.tries) {
     const OfKernel said = of_file(text);
     std::string script =

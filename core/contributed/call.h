@@ -37,6 +37,9 @@ class Call {
   // (Function::numbers).
   std::optional<std::int64_t> known(std::string_view operand) const;
   void set_known(std::size_t operand, std::int64_t number) { operands_[operand].number = number; }
+  // Of what the operands' data decide (Function::count).
+  const std::vector<std::int64_t>& counts() const { return counts_; }
+  void set_counts(std::vector<std::int64_t> counts) { counts_ = std::move(counts); }
 
   // OperatorUnsupported where the operand, which is there, has not this many axes.
   Result<void> require_rank(std::string_view operand, std::size_t rank) const;
@@ -64,6 +67,7 @@ class Call {
   std::vector<Operand> operands_;
   const ops::Attributes& attributes_;
   std::size_t outputs_;
+  std::vector<std::int64_t> counts_;
 };
 
 }  // namespace loopglass::contributed

@@ -10,9 +10,9 @@ namespace {
 
 std::vector<Function> gather() {
   std::vector<Function> all;
-  for (const auto family :
-       {activations, attention, group_query_attention, images, matrix_products, movement,
-        normalisations, quantised, rotary_embeddings, standard_attention})
+  for (const auto family : {activations, attention, group_query_attention, images, matrix_products,
+                            movement, non_max_suppressions, normalisations, quantised,
+                            rotary_embeddings, selections, standard_attention})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, [](const Function& f) { return std::pair(f.domain, f.name); });
   return all;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/contributed/call.h"
+#include "core/tensor/tensor.h"
 
 #include <span>
 
@@ -39,6 +40,11 @@ struct Function {
   // Operands of one whole number that decide shapes: their value, where it is known at import, is
   // told to the call (Call::known).
   std::vector<std::string_view> numbers = {};
+  // Operands whose data decide how many elements results have, and how many these are: the call is
+  // told (Call::counts). In the operands' order; what is left out has no tensor.
+  std::vector<std::string_view> counted = {};
+  Result<std::vector<std::int64_t>> (*count)(const Call& call,
+                                             std::span<const Tensor> counted) = nullptr;
 };
 
 // One of ONNX's own operator set.
@@ -64,9 +70,11 @@ std::vector<Function> group_query_attention();
 std::vector<Function> images();
 std::vector<Function> matrix_products();
 std::vector<Function> movement();
+std::vector<Function> non_max_suppressions();
 std::vector<Function> normalisations();
 std::vector<Function> quantised();
 std::vector<Function> rotary_embeddings();
+std::vector<Function> selections();
 std::vector<Function> standard_attention();
 
 }  // namespace loopglass::contributed

@@ -124,8 +124,9 @@ Result<std::vector<Tensor>> in_order(const Inputs& inputs, const Graph& graph) {
 }
 
 struct Evaluator::State {
-  State(Toolchain toolchain, int threads)
-      : session(without_fusion(std::move(toolchain)), {}), pool(threads) {}
+  State(Toolchain toolchain, int threads, std::shared_ptr<codegen::ObjectCache> cache)
+      : session(without_fusion(std::move(toolchain)), {.object_cache = std::move(cache)}),
+        pool(threads) {}
 
   std::mutex mutex;
   Session session;  // on the graph of what is compiled last
@@ -243,8 +244,8 @@ Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const 
   return outputs;
 }
 
-Evaluator::Evaluator(Toolchain toolchain, int threads)
-    : state_(std::make_unique<State>(std::move(toolchain), threads)) {}
+Evaluator::Evaluator(Toolchain toolchain, int threads, std::shared_ptr<codegen::ObjectCache> cache)
+    : state_(std::make_unique<State>(std::move(toolchain), threads, std::move(cache))) {}
 
 Evaluator::~Evaluator() = default;
 

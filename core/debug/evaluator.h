@@ -34,7 +34,9 @@ runtime::TurnOptions in_turns(int rounds, int warm_up, const Control& control);
 // operator that two graphs of a history share is compiled once.
 class Evaluator {
  public:
-  explicit Evaluator(Toolchain toolchain, int threads = runtime::hardware_threads());
+  // `cache`: of object code that outlives it; null: none.
+  explicit Evaluator(Toolchain toolchain, int threads = runtime::hardware_threads(),
+                     std::shared_ptr<codegen::ObjectCache> cache = nullptr);
   ~Evaluator();
 
   // A tensor is only valid while it is visited; a copy of it (cheap) is valid for good. A failure

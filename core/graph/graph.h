@@ -122,6 +122,7 @@ class GraphBuilder {
   void rename(ValueId id, const std::string& name);
   void remove_unused_constants();
 
+  const std::vector<ValueId>& inputs() const { return graph_.inputs_; }
   const Node& node(NodeId id) const;
   const Node* find(NodeId id) const;  // nullptr once removed
   // That the next one will have; all so far have lower ones.

@@ -44,7 +44,11 @@ Result<void> Converter::convert_if(const NodeProto& node, const std::vector<Valu
   if (!condition && !binds_what_blocks())
     return choose_when_run(node, inputs[0], condition.error().what, scope);
   if (!condition) return std::unexpected(condition.error());
-  const std::string taken = condition->integer_at(0) != 0 ? "then_branch" : "else_branch";
+  return take_branch(node, condition->integer_at(0) != 0, scope);
+}
+
+Result<void> Converter::take_branch(const NodeProto& node, bool condition, Scope& scope) {
+  const std::string taken = condition ? "then_branch" : "else_branch";
   const GraphProto& branch = *TRY(branch_named(node, taken));
   const Scope body = TRY(convert_branch(node, branch, node_name(node, scope) + "/", true, scope));
   for (int i = 0; i < static_cast<int>(output_count(node)); ++i)
@@ -92,6 +96,9 @@ Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition
     return done;
   remove_nodes_since(first);
   expansions_.take_back_to(before);
+  // The graph is that of the data, where it is known.
+  if (const auto of_data = data_.value(condition))
+    return take_branch(node, of_data->integer_at(0) != 0, scope);
   const std::string remedy = setting_remedy(input);
   return fail(Code::OperatorUnsupported,
               fmt::format("which branch of If runs is known only when the network does: of its "

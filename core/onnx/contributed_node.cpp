@@ -47,6 +47,41 @@ Result<void> Converter::tell_numbers(const contributed::Function& function,
   return {};
 }
 
+// A constant, or what it is for the data.
+Result<Tensor> Converter::counted_input(graph::ValueId input) {
+  auto constant = constants_.value(input);
+  if (constant || constant.error().code != Code::InputNotConstant) return constant;
+  auto of_data = data_.value(input);
+  if (!of_data && of_data.error().code == Code::InputNotConstant)
+    of_data.error().what = fmt::format("how many elements its results have hangs on '{}': {}",
+                                       builder_.value(input).name, of_data.error().what);
+  return of_data;
+}
+
+bool Converter::counts_data(const contributed::Function& function,
+                            const std::vector<graph::ValueId>& inputs) {
+  for (std::size_t i = 0; i < std::min(inputs.size(), function.inputs.size()); ++i)
+    if (inputs[i] && !constants_.value(inputs[i]) &&
+        std::ranges::find(function.counted, function.inputs[i]) != function.counted.end())
+      return true;
+  return false;
+}
+
+Result<void> Converter::tell_counts(const contributed::Function& function,
+                                    const std::vector<graph::ValueId>& inputs,
+                                    contributed::Call& call) {
+  if (function.count == nullptr) return {};
+  std::vector<Tensor> counted;
+  for (std::size_t i = 0; i < call.operands().size(); ++i) {
+    if (std::ranges::find(function.counted, call.operands()[i].name) == function.counted.end())
+      continue;
+    const bool is_given = i < inputs.size() && inputs[i];
+    counted.push_back(is_given ? TRY(counted_input(inputs[i])) : Tensor());
+  }
+  call.set_counts(TRY(function.count(call, counted)));
+  return {};
+}
+
 Result<void> Converter::convert_contributed(const ::onnx::NodeProto& node,
                                             const contributed::Function& function,
                                             const std::vector<graph::ValueId>& inputs,
@@ -55,6 +90,7 @@ Result<void> Converter::convert_contributed(const ::onnx::NodeProto& node,
   contributed::Call call =
       TRY(contributed::call_of(function, types_of(inputs), attributes, output_count(node)));
   TRY_VOID(tell_numbers(function, inputs, call));
+  TRY_VOID(tell_counts(function, inputs, call));
   const FunctionProto proto = function_proto(function, call, TRY(function.nodes(call)));
   const std::string name = node_name(node, scope);
   TRY_VOID(expand(node, proto, inputs, scope));

@@ -22,6 +22,9 @@ using graph::ValueId;
 using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
 
+// Inputs that are made constants: extents, axes, factors.
+constexpr std::int64_t most_bound_elements = 16;
+
 std::string canonical_domain(const std::string& domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
@@ -71,7 +74,8 @@ Converter::Converter(GraphSource source, const ImportOptions& options, TensorRea
       options_(options),
       reader_(std::move(reader)),
       builder_(source_.graph.name()),
-      constants_(builder_, options_.evaluate) {
+      constants_(builder_, options_.evaluate),
+      data_(builder_, options_) {
   top_.opsets = &source_.opsets;
   for (const FunctionProto& function : source_.model.functions())
     functions_[function_key(function.domain(), function.name())] = &function;
@@ -207,7 +211,15 @@ Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
   TRY_VOID(check_schema(node, domain, opset->second));
   auto done = convert_known(node, domain, opset->second, inputs, scope);
   // An input that has to be bound begins the import again.
-  if (done || !is_unsupported(done.error().code) || !inputs_to_bind_.empty()) return done;
+  if (done || !inputs_to_bind_.empty()) return done;
+  // What follows from random numbers need not fit: that is not the model's fault.
+  const Code code = done.error().code;
+  const bool is_guess_wrong =
+      data_.is_guessed() && (code == Code::OperatorMisused || code == Code::ModelTooLarge);
+  if (is_guess_wrong)
+    done = fail(Code::OperatorUnsupported,
+                "with the random numbers that its shapes hang on: " + done.error().what);
+  else if (!is_unsupported(code)) return done;
   return convert_opaque(node, domain, opset->second, inputs, std::move(done).error(), scope);
 }
 
@@ -226,9 +238,11 @@ Result<void> Converter::convert_known(const NodeProto& node, const std::string& 
   if (domain.empty() && node.op_type() == "ConstantOfShape")
     return convert_constant_of_shape(node, inputs, scope);
   if (domain.empty() && node.op_type() == "If") return convert_if(node, inputs, scope);
-  if (match) return convert_operator(node, *match, inputs, scope);
-  if (const auto* function = contributed::find(domain, node.op_type(), opset))
-    return convert_contributed(node, *function, inputs, scope);
+  const auto* function = contributed::find(domain, node.op_type(), opset);
+  // Some are an operator where they select by constants, and a function where by data.
+  if (match && !(function && counts_data(*function, inputs)))
+    return convert_operator(node, *match, inputs, scope);
+  if (function) return convert_contributed(node, *function, inputs, scope);
   return std::unexpected(match.error());
 }
 
@@ -236,7 +250,10 @@ bool Converter::binds_what_blocks() {
   const ValueId blocking = constants_.blocking_input();
   if (!blocking) return false;
   const std::string& name = builder_.value(blocking).name;
-  if (!options_.bound_inputs.contains(name)) return false;
+  const auto given = options_.bound_inputs.find(name);
+  if (given == options_.bound_inputs.end()) return false;
+  // A whole sentence or image stays an input, also where shapes hang on it.
+  if (options_.evaluate_data && given->second.elements() > most_bound_elements) return false;
   inputs_to_bind_.insert(name);
   return true;
 }
@@ -251,7 +268,12 @@ Result<Tensor> Converter::constant_input(std::size_t index, std::string_view rol
                                          const std::vector<ValueId>& inputs) {
   auto constant = constants_.value(inputs[index]);
   if (constant || constant.error().code != Code::InputNotConstant) return constant;
-  binds_what_blocks();
+  // Random extents would be no guess: who knows them says them.
+  const bool is_input = constants_.blocking_input() == inputs[index];
+  if (!binds_what_blocks() && !is_input) {
+    auto of_data = data_.value(inputs[index]);
+    if (of_data || of_data.error().code == Code::Cancelled) return of_data;
+  }
   Diagnostic& diagnostic = constant.error();
   diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index,
                                 builder_.value(inputs[index]).name, role, diagnostic.what);

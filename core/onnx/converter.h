@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/onnx/constant_values.h"
+#include "core/onnx/data_values.h"
 #include "core/onnx/tensor_reader.h"
 #include "core/onnx/type_proto.h"
 #include "core/ops/registry.h"
@@ -107,6 +108,8 @@ class Converter {
   // The one that options.subgraph asks for, once its node was met.
   const std::optional<Subgraph>& subgraph() const { return subgraph_; }
   const Expansions& expansions() const { return expansions_; }
+  // What decided shapes and hangs on data.
+  const DataValues& data() const { return data_; }
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -148,6 +151,13 @@ class Converter {
   Result<void> tell_numbers(const contributed::Function& function,
                             const std::vector<graph::ValueId>& inputs, contributed::Call& call);
 
+  // How many elements results have that hang on data.
+  bool counts_data(const contributed::Function& function,
+                   const std::vector<graph::ValueId>& inputs);
+  Result<Tensor> counted_input(graph::ValueId input);
+  Result<void> tell_counts(const contributed::Function& function,
+                           const std::vector<graph::ValueId>& inputs, contributed::Call& call);
+
   // body.cpp: graphs inside nodes, written out.
   Result<Scope> inner_scope(std::string prefix, const Scope& scope) const;
   Result<void> define_initializers(const ::onnx::GraphProto& graph, Scope& body);
@@ -174,6 +184,7 @@ class Converter {
   // outside.
   Result<Scope> convert_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
                                std::string prefix, bool is_taken, const Scope& scope);
+  Result<void> take_branch(const ::onnx::NodeProto& node, bool condition, Scope& scope);
   // `why` the condition is not known.
   Result<void> choose_when_run(const ::onnx::NodeProto& node, graph::ValueId condition,
                                const std::string& why, Scope& scope);
@@ -248,6 +259,7 @@ class Converter {
 
   Result<std::vector<graph::ValueId>> resolve_inputs(const ::onnx::NodeProto& node,
                                                      const Scope& scope) const;
+  // Its value, which the graph is then made for: of what hangs on data that of these inputs.
   Result<Tensor> constant_input(std::size_t index, std::string_view role,
                                 const std::vector<graph::ValueId>& inputs);
   // Whether the value that was asked for last depends on an input that has a known value: the
@@ -271,6 +283,7 @@ class Converter {
   TensorReader reader_;
   graph::GraphBuilder builder_;
   ConstantValues constants_;
+  DataValues data_;
   Scope top_;
   std::unordered_set<std::string> model_names_;  // taken by the model's own values
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;  // by "domain name"

@@ -111,13 +111,14 @@ Result<void> define(Converter& converter, const Initializers& initializers) {
 }
 
 // Converts the nodes of a graph whose inputs and constants are defined.
-Result<void> finish(Converter& converter, Model& model) {
+Result<void> finish(Converter& converter, const ImportOptions& options, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
   for (Note& note : expansion_notes(converter.expansions())) model.notes.push_back(std::move(note));
   for (Note& note : contributed_notes(converter.contributed()))
     model.notes.push_back(std::move(note));
+  for (Note& note : data_notes(converter.data(), options)) model.notes.push_back(std::move(note));
   return {};
 }
 
@@ -138,7 +139,7 @@ Result<void> convert(Converter& converter, const ImportOptions& options,
     TRY_VOID(bound.contains(name) ? converter.define_constant(name, given->second)
                                   : converter.define_input(name, types[i]));
   }
-  const auto done = finish(converter, model);
+  const auto done = finish(converter, options, model);
   to_bind = converter.inputs_to_bind();
   return done;
 }
@@ -196,7 +197,7 @@ Result<void> open_subgraph(const ::onnx::ModelProto& proto, const Subgraph& subg
     model.inputs.push_back(signature_of(input.name, input.type));
     TRY_VOID(converter.define_input(input.name, input.type));
   }
-  TRY_VOID(finish(converter, model));
+  TRY_VOID(finish(converter, options, model));
   if (subgraph.rest.empty()) return {};
   if (!converter.subgraph()) return no_subgraph(subgraph.rest, converter);
   return open_subgraph(proto, *converter.subgraph(), symbols, options, std::move(reader), model);
@@ -254,6 +255,7 @@ Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOp
       return false;
     ImportOptions with = options;
     with.progress = {};
+    with.evaluate_data = {};
     for (const auto& [name, shape] : tried) with.shapes[name] = shape;
     Model trial = model;
     const auto bound = bind_shapes(trial.inputs, with.shapes, with.symbols, trial.notes);

@@ -43,6 +43,13 @@ std::map<std::string, Shape> open_shapes(const std::vector<Signature>& inputs,
 using Evaluate = std::function<Result<std::vector<Tensor>>(
     const ops::OpDef&, const ops::Attributes&, std::span<const Tensor>, std::size_t output_count)>;
 
+// Computes the outputs of a graph, from the values that are known of its inputs, by name, and
+// random ones for the others: those that whoever runs the network without a value takes. Injected
+// for the same reason.
+using EvaluateData = std::function<Result<std::vector<Tensor>>(
+    const graph::Graph&, const std::map<std::string, Tensor>& known, const Progress&,
+    const Cancellation&)>;
+
 struct ImportOptions {
   // Input name -> full shape (from --shape name=1x3x224x224). Symbols not bound by these become 1
   // when leading (a batch) and 224 or 128 by position otherwise, with a note.
@@ -50,13 +57,14 @@ struct ImportOptions {
   // Symbol -> extent (from --set n=1000), wherever it stands in the shapes of inputs; or an input
   // that is one whole number -> its value (--set rate=16000), of which the graph is then made.
   std::map<std::string, std::int64_t> symbols;
-  // Input name -> value: treat this graph input as a constant if it decides shapes or attributes
-  // (conformance cases supply them).
+  // Input name -> value: a few numbers that decide shapes or attributes become constants; what else
+  // hangs on data is computed from these.
   std::map<std::string, Tensor> bound_inputs;
   // A graph that an operator runs, to be imported instead of the model's: "loop1.body", and further
   // inside "loop1.body/if2.then_branch". What it reads from around it are inputs or constants.
   std::string subgraph;
   Evaluate evaluate;
+  EvaluateData evaluate_data;  // null: what hangs on more than that is opaque
   Progress progress;
   Cancellation cancellation;
 };

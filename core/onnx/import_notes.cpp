@@ -94,4 +94,16 @@ std::vector<Note> contributed_notes(const std::map<std::string, ContributedNodes
   return notes;
 }
 
+std::vector<Note> data_notes(const DataValues& data, const ImportOptions& options) {
+  if (data.found().empty()) return {};
+  std::vector<std::string> random, given;
+  for (const std::string& input : data.inputs())
+    (options.bound_inputs.contains(input) ? given : random).push_back(input);
+  std::string of = given.empty() ? "" : fmt::format("{} as given", first_names(given));
+  if (!random.empty())
+    of += fmt::format("{}random numbers as {}", of.empty() ? "" : " and ", first_names(random));
+  return {{fmt::format("shapes hang on data ({}): this is the network for {}",
+                       first_names(data.found()), of)}};
+}
+
 }  // namespace loopglass::onnx

@@ -16,4 +16,7 @@ std::vector<Note> expansion_notes(const Expansions& expansions);
 // Of what was expanded: one note for all operators, and one for each whose results want a word.
 std::vector<Note> contributed_notes(const std::map<std::string, ContributedNodes>& contributed);
 
+// That shapes hang on data, and on what data.
+std::vector<Note> data_notes(const DataValues& data, const ImportOptions& options);
+
 }  // namespace loopglass::onnx

@@ -15,6 +15,8 @@ inline constexpr std::size_t maximum_nodes = 400'000;          // after function
 inline constexpr std::int64_t maximum_unrolled_nodes = 5'000;  // of one loop, written out
 // Scalar operations spent on computing one constant at import.
 inline constexpr std::int64_t maximum_constant_work = std::int64_t{1} << 26;
+// Arithmetic operations spent on what decides one shape and hangs on data: seconds, compiled.
+inline constexpr std::int64_t maximum_data_work = std::int64_t{1} << 40;
 
 // Extents are counts, not too many, and their product (zeros left out, for strides multiply them
 // all the same) fits one tensor. ModelCorrupt or ModelTooLarge.

@@ -69,8 +69,9 @@ OpDef arg_best(std::string name, te::Reducer best, std::string doc) {
 
 // --- CumSum ------------------------------------------------------------------------------------
 
-// Along a longer axis each sum is that of the blocks before its own, and of the elements in it.
-constexpr std::int64_t longest_prefix = 64;
+// Along a longer axis each sum is that of the blocks before its own, which are summed in the same
+// way, and of the elements in it: as many as a vector has lanes, so that these lie in one block.
+constexpr std::int64_t longest_prefix = 64, block_length = 16;
 
 // The terms along the axis in the order in which they are summed.
 struct Prefixes {
@@ -80,57 +81,46 @@ struct Prefixes {
   bool exclusive, reverse;
 
   Expr turn(const Expr& place) const { return reverse ? Expr(count - 1) - place : place; }
-  Expr counts(const Expr& term, const Expr& place) const {
-    return exclusive ? term < place : term <= place;
+  Expr term(const Indices& i, const Expr& place) const {
+    return widened(x(replaced(i, axis, turn(place))));
   }
-  // Zero beyond the last.
-  Expr term(const Indices& i, const Expr& place, bool may_be_beyond) const {
-    const auto at = [&](const Expr& p) { return widened(x(replaced(i, axis, turn(p)))); };
-    if (!may_be_beyond) return at(place);
-    const Expr inside = at(clamp_index(place, count));
-    return expr::select(place < count, inside, expr::constant(inside.type(), 0));
-  }
+  Expr zero() const { return expr::constant(accumulator_type(x.type), 0); }
 };
 
-te::Tensor whole_prefixes(ComputeContext& c, const Prefixes& of) {
-  return reduce_as(c.builder, c.name, of.x.type, of.x.shape, {Expr(of.count)}, te::Reducer::Sum,
-                   [&](const Indices& i, const Indices& r) {
-                     const Expr element = of.x(replaced(i, of.axis, of.turn(r[0])));
-                     return expr::select(of.counts(r[0], of.turn(i[of.axis])), element,
-                                         expr::constant(of.x.type, 0));
-                   });
+te::Tensor whole_prefixes(ComputeContext& c, const std::string& name, const Prefixes& of) {
+  return c.builder.reduce(name, of.x.shape, {Expr(of.count)}, te::Reducer::Sum,
+                          [&](const Indices& i, const Indices& r) {
+                            const Expr place = of.turn(i[of.axis]);
+                            return expr::select(of.exclusive ? r[0] < place : r[0] <= place,
+                                                of.term(i, r[0]), of.zero());
+                          });
 }
 
-te::Tensor blocked_prefixes(ComputeContext& c, const Prefixes& of) {
-  std::int64_t length = 1;
-  while (length * length < of.count) ++length;
-  const std::int64_t blocks = ceil_div(of.count, length);
-  const bool is_uneven = blocks * length != of.count;
-  const DataType sum_type = accumulator_type(of.x.type);
+// In the type that sums have.
+te::Tensor prefixes(ComputeContext& c, const std::string& name, const Prefixes& of) {
+  if (of.count <= longest_prefix) return whole_prefixes(c, name, of);
+  const std::int64_t blocks = ceil_div(of.count, block_length);
   std::vector<Expr> of_blocks = of.x.shape;
   of_blocks[of.axis] = blocks;
-  const te::Tensor sums =
-      c.builder.reduce(c.name + "_blocks", of_blocks, {Expr(length)}, te::Reducer::Sum,
-                       [&](const Indices& i, const Indices& r) {
-                         return of.term(i, i[of.axis] * length + r[0], is_uneven);
-                       });
-  const te::Tensor before =
-      c.builder.reduce(c.name + "_before", of_blocks, {Expr(blocks)}, te::Reducer::Sum,
-                       [&](const Indices& i, const Indices& r) {
-                         return expr::select(r[0] < i[of.axis], sums(replaced(i, of.axis, r[0])),
-                                             expr::constant(sum_type, 0));
-                       });
-  const te::Tensor within = c.builder.reduce(
-      c.name + "_within", of.x.shape, {Expr(length)}, te::Reducer::Sum,
+  const te::Tensor totals = c.builder.reduce(
+      name + "_blocks", of_blocks, {Expr(block_length)}, te::Reducer::Sum,
       [&](const Indices& i, const Indices& r) {
-        const Expr place = of.turn(i[of.axis]),
-                   term = expr::floor_div(place, length) * length + r[0];
-        return expr::select(of.counts(r[0], expr::floor_mod(place, length)),
-                            of.term(i, term, is_uneven), expr::constant(sum_type, 0));
+        const Expr place = i[of.axis] * block_length + r[0];
+        if (of.count % block_length == 0) return of.term(i, place);
+        return expr::select(place < of.count, of.term(i, clamp_index(place, of.count)), of.zero());
       });
-  return c.builder.compute(c.name, of.x.shape, [&](const Indices& i) {
-    const Expr block = expr::floor_div(of.turn(i[of.axis]), length);
-    return expr::cast(of.x.type, before(replaced(i, of.axis, block)) + within(i));
+  const te::Tensor before = prefixes(c, name + "_before", {totals, of.axis, blocks, true, false});
+  const te::Tensor within =
+      c.builder.reduce(name + "_within", of.x.shape, {Expr(block_length)}, te::Reducer::Sum,
+                       [&](const Indices& i, const Indices& r) {
+                         const Expr place = of.turn(i[of.axis]);
+                         Expr counts = r[0] <= expr::floor_mod(place, block_length);
+                         if (of.exclusive) counts = counts && r[0] > 0;
+                         return expr::select(counts, of.term(i, place - r[0]), of.zero());
+                       });
+  return c.builder.compute(name, of.x.shape, [&](const Indices& i) {
+    const Expr block = expr::floor_div(of.turn(i[of.axis]), block_length);
+    return before(replaced(i, of.axis, block)) + within(i);
   });
 }
 
@@ -152,10 +142,11 @@ OpDef cumulative_sum() {
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const te::Tensor& x = c.input(0);
         const std::size_t axis = axis_of(c.attributes, x.rank());
-        const Prefixes prefixes{x, axis, shape_of(x)[axis], c.attributes.integer("exclusive") != 0,
-                                c.attributes.integer("reverse") != 0};
-        return Computed{prefixes.count <= longest_prefix ? whole_prefixes(c, prefixes)
-                                                         : blocked_prefixes(c, prefixes)};
+        const Prefixes terms{x, axis, shape_of(x)[axis], c.attributes.integer("exclusive") != 0,
+                             c.attributes.integer("reverse") != 0};
+        const te::Tensor sums = prefixes(c, c.name + "_sums", terms);
+        return Computed{c.builder.compute(
+            c.name, x.shape, [&](const Indices& i) { return expr::cast(x.type, sums(i)); })};
       },
       .onnx = {{.name = "CumSum", .since = 11, .bound = {{1, "axis"}}}},
       .relay_kind = PatternKind::Opaque,

@@ -206,7 +206,7 @@ TEST(ArgMax, PicksNaNFirst) {
 
 // Beyond 64 elements in blocks.
 TEST(CumSum, OfLongAxesIsThatOfTheBlocksBeforeAndOfTheOwn) {
-  for (const std::int64_t count : {64, 65, 100, 257})
+  for (const std::int64_t count : {64, 65, 100, 257, 1'024, 1'030})
     for (const std::int64_t axis : {0, 1})
       for (const std::int64_t exclusive : {0, 1})
         for (const std::int64_t reverse : {0, 1}) {

@@ -38,7 +38,7 @@ TEST_F(MemoryViewTest, SaysWhyThereIsNothingUntilThereIs) {
   view.show();
   auto* pages = view.findChild<QStackedWidget*>();
   EXPECT_EQ(pages->currentIndex(), 0);
-  EXPECT_TRUE(pages->findChild<QLabel*>()->text().contains("Open a model"));
+  EXPECT_TRUE(pages->findChild<QLabel*>("stageMessage")->text().contains("Open a model"));
   open("lenet", view);
   EXPECT_EQ(pages->currentIndex(), 1);
   const auto* summary = view.findChild<QLabel*>("memorySummary");

@@ -4,6 +4,7 @@
 #include "views/theme.h"
 
 #include <QApplication>
+#include <QScrollArea>
 
 #include <utility>
 
@@ -20,13 +21,19 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
       document_(document),
       stage_(stage),
       empty_(std::move(empty)),
-      message_(new QLabel(this)) {
+      message_(new QLabel),
+      scroll_(new QScrollArea(this)) {
+  message_->setObjectName("stageMessage");
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);
   message_->setMinimumWidth(1);  // a word without end makes no window wide
   message_->setMargin(24);
   message_->setTextFormat(Qt::RichText);
-  addWidget(message_);
+  scroll_->setWidget(message_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  addWidget(scroll_);
   connect(message_, &QLabel::linkActivated, document, [document](const QString& link) {
     if (link == open_link) document->want_model();
     else if (!follow_subgraph_link(*document, link)) document->run_passes();
@@ -49,6 +56,13 @@ void StagePage::hide_while_guessing() {
   show_state();
 }
 
+StageState StagePage::state() const {
+  const StageState state = document_->state(stage_);
+  const bool is_unread = state == StageState::Failed && stage_ == Stage::Model &&
+                         !document_->model() && !document_->can_run_passes();
+  return is_unread ? StageState::Empty : state;
+}
+
 void StagePage::show_state() {
   const auto paragraph = [](const QColor& color, const QString& text) {
     return QString("<p style='color:%1'>%2</p>").arg(color.name(), text.toHtmlEscaped());
@@ -65,7 +79,7 @@ void StagePage::show_state() {
       paragraph(t.muted, tr("Working…")) + (job.isEmpty() ? QString() : paragraph(t.muted, job));
   is_working_ = false;
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
-  switch (document_->state(stage_)) {
+  switch (state()) {
     case StageState::Ready: {
       if (tells_what_is_fused_ && document_->fusion().is_guessing()) {
         message_->setText(paragraph(t.muted, tr("Hidden while you guess what is fused.")));

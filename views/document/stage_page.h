@@ -8,6 +8,8 @@
 #include <QPointer>
 #include <QStackedWidget>
 
+class QScrollArea;
+
 namespace loopglass::views {
 
 class StagePage : public QStackedWidget {
@@ -21,6 +23,8 @@ class StagePage : public QStackedWidget {
   void hide_while_guessing();
 
  private:
+  // What is wrong with a file the window says where one opens files: panes just have no model.
+  StageState state() const;
   void show_state();
   void give_keyboard_back();
 
@@ -30,6 +34,7 @@ class StagePage : public QStackedWidget {
   bool tells_what_is_fused_ = false;
   bool is_working_ = false;
   QLabel* message_;
+  QScrollArea* scroll_;             // around the message
   QPointer<QWidget> had_keyboard_;  // when the content went
 };
 

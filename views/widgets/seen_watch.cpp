@@ -7,6 +7,19 @@
 
 namespace loopglass::views {
 
+namespace {
+
+// Of a page behind another one, or of a dock behind a tab, nothing is within what is around it.
+// (QWidget::visibleRegion() leaves out what children cover, too.)
+bool is_within_what_is_around(const QWidget* widget) {
+  QRect seen = widget->rect();
+  for (; !widget->isWindow() && widget->parentWidget(); widget = widget->parentWidget())
+    seen = seen.translated(widget->pos()) & widget->parentWidget()->rect();
+  return !seen.isEmpty();
+}
+
+}  // namespace
+
 SeenWatch::SeenWatch(QWidget* view) : QObject(view), view_(view) {
   timer_.setSingleShot(true);
   timer_.setInterval(0);
@@ -14,7 +27,7 @@ SeenWatch::SeenWatch(QWidget* view) : QObject(view), view_(view) {
   view->installEventFilter(this);
 }
 
-bool SeenWatch::is_seen() const { return view_->isVisible() && !view_->visibleRegion().isEmpty(); }
+bool SeenWatch::is_seen() const { return view_->isVisible() && is_within_what_is_around(view_); }
 
 bool SeenWatch::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
