@@ -100,24 +100,31 @@ te::Tensor whole_prefixes(ComputeContext& c, const std::string& name, const Pref
 te::Tensor prefixes(ComputeContext& c, const std::string& name, const Prefixes& of) {
   if (of.count <= longest_prefix) return whole_prefixes(c, name, of);
   const std::int64_t blocks = ceil_div(of.count, block_length);
+  const bool is_even = of.count % block_length == 0;
   std::vector<Expr> of_blocks = of.x.shape;
   of_blocks[of.axis] = blocks;
   const te::Tensor totals = c.builder.reduce(
       name + "_blocks", of_blocks, {Expr(block_length)}, te::Reducer::Sum,
       [&](const Indices& i, const Indices& r) {
         const Expr place = i[of.axis] * block_length + r[0];
-        if (of.count % block_length == 0) return of.term(i, place);
+        if (is_even) return of.term(i, place);
         return expr::select(place < of.count, of.term(i, clamp_index(place, of.count)), of.zero());
       });
   const te::Tensor before = prefixes(c, name + "_before", {totals, of.axis, blocks, true, false});
-  const te::Tensor within =
-      c.builder.reduce(name + "_within", of.x.shape, {Expr(block_length)}, te::Reducer::Sum,
-                       [&](const Indices& i, const Indices& r) {
-                         const Expr place = of.turn(i[of.axis]);
-                         Expr counts = r[0] <= expr::floor_mod(place, block_length);
-                         if (of.exclusive) counts = counts && r[0] > 0;
-                         return expr::select(counts, of.term(i, place - r[0]), of.zero());
-                       });
+  // The terms of an element's block up to its own: from the block's first on, which all lanes of a
+  // vector read together, or, where vectors begin inside blocks, backwards from the element.
+  const te::Tensor within = c.builder.reduce(
+      name + "_within", of.x.shape, {Expr(block_length)}, te::Reducer::Sum,
+      [&](const Indices& i, const Indices& r) {
+        const Expr place = of.turn(i[of.axis]), own = expr::floor_mod(place, block_length);
+        if (is_even)
+          return expr::select(
+              of.exclusive ? r[0] < own : r[0] <= own,
+              of.term(i, expr::floor_div(place, block_length) * block_length + r[0]), of.zero());
+        Expr counts = r[0] <= own;
+        if (of.exclusive) counts = counts && r[0] > 0;
+        return expr::select(counts, of.term(i, place - r[0]), of.zero());
+      });
   return c.builder.compute(name, of.x.shape, [&](const Indices& i) {
     const Expr block = expr::floor_div(of.turn(i[of.axis]), block_length);
     return before(replaced(i, of.axis, block)) + within(i);
