@@ -2,6 +2,7 @@
 #include "app/common/calibration.h"
 #include "app/common/exit_codes.h"
 #include "app/common/export_options.h"
+#include "app/common/model_options.h"
 #include "app/common/standard_streams.h"
 #include "app/common/worker.h"
 #include "app/export/export_command.h"
@@ -148,7 +149,7 @@ int run(int argc, char** argv) {
   views::set_theme(options.tone.value_or(saved_tone(settings)));
   views::set_text_scale(settings.value("textScale", 1.0).toDouble());
 
-  SessionOptions session;
+  SessionOptions session = session_options();
   session.strategy = options.strategy;
   session.workers = std::make_shared<measure::WorkerPool>(own_worker());
   views::Document document(passes::toolchain(), session);
