@@ -45,7 +45,8 @@ Result<Converter::Unrolling::Values> Converter::Unrolling::loop_results(
   TRY_VOID(check_counts(inputs.size(), std::max(carried, output_count(node_)) + 1));
   Values values(inputs.begin() + 2, inputs.end());
   std::vector<Values> stacks(static_cast<std::size_t>(body_.output_size()) - 1 - carried);
-  if (inputs[1]) TRY_VOID(take_condition(inputs[1]));
+  const bool needs_count = !most || !check_length(*most) || !stacks.empty();
+  if (inputs[1]) TRY_VOID(take_condition(inputs[1], needs_count));
   while (goes_on_ && (!most || iterations_ < *most)) {
     if (going_) {
       if (!most) return fail(Code::OperatorUnsupported, "how often it runs at most is not known");
@@ -64,7 +65,7 @@ Result<Converter::Unrolling::Values> Converter::Unrolling::loop_results(
     for (std::size_t i = 0; i < carried; ++i)
       values[i] = TRY(carried_on(values[i], results[i + 1]));
     for (std::size_t i = 0; i < stacks.size(); ++i) stacks[i].push_back(results[1 + carried + i]);
-    TRY_VOID(take_condition(results[0]));
+    TRY_VOID(take_condition(results[0], needs_count));
   }
   for (const Values& stack : stacks) {
     if (stack.empty())
@@ -75,8 +76,9 @@ Result<Converter::Unrolling::Values> Converter::Unrolling::loop_results(
 }
 
 // What is known of it decides now; what is not, when the network runs. From then on nothing is
-// asked about it, for each answer would go through all iterations before.
-Result<void> Converter::Unrolling::take_condition(ValueId condition) {
+// asked about it, for each answer would go through all iterations before. `needs_count`: how often
+// it runs has to be known, so that the data decide where they are.
+Result<void> Converter::Unrolling::take_condition(ValueId condition, bool needs_count) {
   TRY_VOID(check_condition(to_.builder_.value(condition).type));
   if (!going_) {
     const auto known = to_.constants_.value(condition);
@@ -86,6 +88,10 @@ Result<void> Converter::Unrolling::take_condition(ValueId condition) {
     }
     if (known.error().code != Code::InputNotConstant || to_.binds_what_blocks())
       return std::unexpected(known.error());
+    if (const auto of_data = needs_count ? to_.data_.value(condition) : known) {
+      goes_on_ = of_data->integer_at(0) != 0;
+      return {};
+    }
   }
   if (!to_.builder_.value(condition).type.shape.empty())
     condition = TRY(to_.reshaped(inner_name("scalar"), condition, {}, scope_));

@@ -47,7 +47,7 @@ class Converter::Unrolling {
 
   // loop.cpp
   Result<Values> loop_results(const Values& inputs, std::optional<std::int64_t> most);
-  Result<void> take_condition(graph::ValueId condition);
+  Result<void> take_condition(graph::ValueId condition, bool needs_count);
   Result<graph::ValueId> carried_on(graph::ValueId before, graph::ValueId after);
   // scan.cpp
   Result<Values> scan_results(const Values& inputs);

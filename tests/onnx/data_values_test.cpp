@@ -6,6 +6,7 @@
 #include "tests/onnx/proto_model.h"
 
 #include <gmock/gmock.h>
+#include <limits>
 
 namespace loopglass::onnx {
 namespace {
@@ -205,6 +206,39 @@ TEST(DataValues, DecideWhichBranchIsTaken) {
   const auto second = data.import(proto, {{"x", row({-1, -2, -3})}});
   ASSERT_TRUE(second) << to_string(second.error());
   EXPECT_EQ(output_shape(*second), (Shape{1, 1}));
+}
+
+// It runs until the sum is a hundred: how often, the data say.
+TEST(DataValues, DecideHowOftenALoopRuns) {
+  for (const bool has_count : {false, true}) {
+    ProtoModel proto;
+    proto.input("x", {1, 20}).output("last", {1, 20}).output("all", {"n", 1, 20});
+    proto.initializer("limit", {}, {100});
+    auto& go = *proto.graph().add_initializer();
+    go.set_name("go");
+    go.set_data_type(TensorProto::BOOL);
+    go.add_int32_data(1);
+    if (has_count) scalar(proto, "count", std::numeric_limits<std::int64_t>::max());
+    auto& loop = proto.node("Loop", {has_count ? "count" : "", "go", "x"}, {"last", "all"});
+    ::onnx::GraphProto& body = graph_attribute(loop, "body");
+    for (const char* name : {"i", "going", "state"}) body.add_input()->set_name(name);
+    add(body, "Add", {"state", "state"}, {"next"});
+    set(add(body, "ReduceSum", {"next"}, {"sum"}), "keepdims", 0);
+    add(body, "Less", {"sum", "limit"}, {"goes_on"});
+    add(body, "Identity", {"next"}, {"seen"});
+    for (const char* name : {"goes_on", "next", "seen"}) output(body, name);
+    Data data;
+    for (const auto& [first, times] : {std::pair(1.0f, 7), std::pair(30.0f, 2)}) {
+      const auto model = data.import(proto, {{"x", long_row({first})}});
+      ASSERT_TRUE(model) << to_string(model.error());
+      EXPECT_THAT(opaque_nodes(*model), IsEmpty());
+      EXPECT_EQ(model->graph.value(model->graph.outputs()[1]).type.shape, (Shape{times, 1, 20}));
+      const std::vector<Tensor> inputs{long_row({first})};
+      const auto results = loop::interpret(model->graph, inputs);
+      ASSERT_TRUE(results);
+      EXPECT_EQ(results->front().as<float>()[0], first * static_cast<float>(1 << times));
+    }
+  }
 }
 
 // Of constants an operator holds what it selects, of data it is computed.
