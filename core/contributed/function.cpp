@@ -12,7 +12,7 @@ std::vector<Function> gather() {
   std::vector<Function> all;
   for (const auto family : {activations, attention, group_query_attention, images, matrix_products,
                             movement, non_max_suppressions, normalisations, quantised,
-                            rotary_embeddings, selections, standard_attention})
+                            rotary_embeddings, selections, standard_attention, uniques})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, [](const Function& f) { return std::pair(f.domain, f.name); });
   return all;

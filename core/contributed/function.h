@@ -76,5 +76,6 @@ std::vector<Function> quantised();
 std::vector<Function> rotary_embeddings();
 std::vector<Function> selections();
 std::vector<Function> standard_attention();
+std::vector<Function> uniques();
 
 }  // namespace loopglass::contributed
