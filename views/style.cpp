@@ -43,6 +43,20 @@ QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
   }
 }
 
+// Up where the least stands first, as tables elsewhere have it; Qt points down there.
+void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
+                                QPainter* painter, const QWidget* widget) const {
+  const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option);
+  if (element != PE_IndicatorHeaderArrow || !header)
+    return QProxyStyle::drawPrimitive(element, option, painter, widget);
+  QStyleOptionHeader turned = *header;
+  if (header->sortIndicator == QStyleOptionHeader::SortUp)
+    turned.sortIndicator = QStyleOptionHeader::SortDown;
+  else if (header->sortIndicator == QStyleOptionHeader::SortDown)
+    turned.sortIndicator = QStyleOptionHeader::SortUp;
+  QProxyStyle::drawPrimitive(element, &turned, painter, widget);
+}
+
 void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
                               const QWidget* widget) const {
   const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
