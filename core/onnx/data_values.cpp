@@ -31,26 +31,48 @@ std::string words_of(const graph::Value& value, const Tensor& tensor) {
 
 }  // namespace
 
+// What a value hangs on: nodes in the order in which they were made, which is that of their data,
+// and inputs.
+struct DataValues::Needed {
+  std::set<graph::NodeId> nodes;
+  std::set<std::string> inputs;
+};
+
+Result<DataValues::Needed> DataValues::needed_for(ValueId wanted) const {
+  Needed needed;
+  std::vector<ValueId> pending{wanted};
+  while (!pending.empty()) {
+    const graph::Value& value = builder_.value(pending.back());
+    pending.pop_back();
+    if (value.is_constant() || computed_.contains(value.id)) continue;
+    if (!value.producer) {
+      needed.inputs.insert(value.name);
+      if (is_setting(value.type) && !options_.bound_inputs.contains(value.name))
+        return fail(Code::InputNotConstant,
+                    fmt::format("it depends on the data of graph input '{}'", value.name));
+      continue;
+    }
+    if (!needed.nodes.insert(value.producer).second) continue;
+    const graph::Node& node = builder_.node(value.producer);
+    if (is_opaque(node))
+      return fail(Code::InputNotConstant,
+                  fmt::format("it depends on '{}' ({}), which is not computed here", node.name,
+                              operator_name(node)));
+    for (const ValueId input : node.inputs)
+      if (input) pending.push_back(input);
+  }
+  return needed;
+}
+
 // A graph of its own of what a value hangs on. The inputs of the whole stand first, in their order,
 // which is what random numbers go by.
 struct DataValues::Part {
   graph::Graph graph;
   std::map<std::string, Tensor> known;  // of its inputs
   std::vector<ValueId> results;         // of the whole, which its outputs are
-  std::set<std::string> read;           // inputs of the whole
 };
 
-Result<DataValues::Part> DataValues::part_of(ValueId wanted) const {
-  std::set<graph::NodeId> needed;  // operands are made before who reads them: in order
-  std::vector<ValueId> pending{wanted};
-  while (!pending.empty()) {
-    const graph::Value& value = builder_.value(pending.back());
-    pending.pop_back();
-    if (!value.producer || computed_.contains(value.id) || !needed.insert(value.producer).second)
-      continue;
-    for (const ValueId input : builder_.node(value.producer).inputs)
-      if (input) pending.push_back(input);
-  }
+Result<DataValues::Part> DataValues::part_of(ValueId wanted, const Needed& needed) const {
   Part part;
   part.known = options_.bound_inputs;
   graph::GraphBuilder builder(builder_.value(wanted).name);
@@ -59,19 +81,14 @@ Result<DataValues::Part> DataValues::part_of(ValueId wanted) const {
     places[id] = builder.add_input(builder_.value(id).name, builder_.value(id).type);
   const auto operand = [&](ValueId id) -> ValueId {
     if (!id) return {};
-    const graph::Value& value = builder_.value(id);
-    if (!value.producer && !value.is_constant()) part.read.insert(value.name);
     if (const auto there = places.find(id); there != places.end()) return there->second;
+    const graph::Value& value = builder_.value(id);
     if (value.is_constant()) return places[id] = builder.add_constant(value.name, value.constant);
     part.known[value.name] = computed_.at(id);
     return places[id] = builder.add_input(value.name, value.type);
   };
-  for (const graph::NodeId id : needed) {
+  for (const graph::NodeId id : needed.nodes) {
     const graph::Node& node = builder_.node(id);
-    if (is_opaque(node))
-      return fail(Code::InputNotConstant,
-                  fmt::format("it depends on '{}' ({}), which is not computed here", node.name,
-                              operator_name(node)));
     std::vector<ValueId> inputs;
     std::vector<std::string> names;
     for (const ValueId input : node.inputs) inputs.push_back(operand(input));
@@ -84,10 +101,7 @@ Result<DataValues::Part> DataValues::part_of(ValueId wanted) const {
       part.results.push_back(node.outputs[i]);
     }
   }
-  if (part.results.empty()) {  // an input as it is
-    operand(wanted);
-    part.results = {wanted};
-  }
+  if (part.results.empty()) part.results = {wanted};  // an input as it is
   part.results = kept_of(std::move(part.results), wanted, builder_);
   std::vector<ValueId> outputs;
   for (const ValueId result : part.results) outputs.push_back(places.at(result));
@@ -102,14 +116,8 @@ bool DataValues::is_guessed() const {
 }
 
 Result<void> DataValues::compute(ValueId wanted) {
-  const Part part = TRY(part_of(wanted));
-  for (const ValueId id : builder_.inputs()) {
-    const graph::Value& input = builder_.value(id);
-    if (part.read.contains(input.name) && !options_.bound_inputs.contains(input.name) &&
-        is_setting(input.type))
-      return fail(Code::InputNotConstant,
-                  fmt::format("it depends on the data of graph input '{}'", input.name));
-  }
+  const Needed needed = TRY(needed_for(wanted));
+  const Part part = TRY(part_of(wanted, needed));
   std::int64_t work = 0;
   for (const graph::NodePtr& node : part.graph.nodes())
     work += graph::flops(part.graph, *node).value_or(0);
@@ -118,7 +126,7 @@ Result<void> DataValues::compute(ValueId wanted) {
   const std::vector<Tensor> results =
       TRY(options_.evaluate_data(part.graph, part.known, options_.progress, options_.cancellation));
   for (std::size_t i = 0; i < results.size(); ++i) computed_[part.results[i]] = results[i];
-  inputs_.insert(part.read.begin(), part.read.end());
+  inputs_.insert(needed.inputs.begin(), needed.inputs.end());
   return {};
 }
 

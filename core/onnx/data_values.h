@@ -27,8 +27,10 @@ class DataValues {
   bool is_guessed() const;
 
  private:
+  struct Needed;
   struct Part;
-  Result<Part> part_of(graph::ValueId wanted) const;
+  Result<Needed> needed_for(graph::ValueId wanted) const;
+  Result<Part> part_of(graph::ValueId wanted, const Needed& needed) const;
   Result<void> compute(graph::ValueId wanted);
 
   const graph::GraphBuilder& builder_;
