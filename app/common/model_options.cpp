@@ -191,6 +191,7 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
   session.import.shapes = TRY(parse_shapes(options.shapes));
   session.import.symbols = TRY(parse_symbols(options.symbols));
   session.import.subgraph = options.subgraph;
+  session.import.gives_counted = options.gives_counted;
   session.strategy = options.strategy;
   session.pipeline = options.pipeline;
   session.disabled_passes = options.disabled_passes;

@@ -32,7 +32,8 @@ struct ModelOptions {
   // Values of inputs that are known before the model is opened: they tell the shapes that it leaves
   // open, and stand for inputs that decide shapes.
   std::map<std::string, Tensor> known_inputs;
-  std::uint64_t seed = 1;  // of random numbers for the others
+  std::uint64_t seed = 1;      // of random numbers for the others
+  bool gives_counted = false;  // onnx::ImportOptions
 };
 // What decides the optimised graph, the plan of it, and the schedules of its kernels.
 inline constexpr std::array graph_switches{"--passes", "--without", "--stop-after",

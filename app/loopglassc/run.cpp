@@ -131,7 +131,24 @@ Result<void> save(const Computed& computed, const RunCommandOptions& options,
     return {};
   };
   TRY_VOID(write("input", declared_inputs(model, computed.inputs)));
-  return write("output", onnx::named(model.graph, model.graph.outputs(), computed.outputs));
+  std::vector<graph::ValueId> outputs = model.graph.outputs();
+  outputs.resize(computed.outputs.size());
+  return write("output", onnx::named(model.graph, outputs, computed.outputs));
+}
+
+// Shapes are those that were counted operator by operator while the model was opened: the network
+// has to count as much. Leaves the model's own outputs.
+Result<void> check_counted(const onnx::Model& model, std::vector<Tensor>& outputs) {
+  const std::size_t own = outputs.size() - model.counted.size();
+  for (std::size_t i = own; i < outputs.size(); ++i)
+    if (!outputs[i].same_content(model.counted[i - own]))
+      return fail(Code::ResultMismatch,
+                  "the network selects otherwise than the operators did one by one, of which its "
+                  "shapes are: a number lies within rounding of what selects it",
+                  model.graph.value(model.graph.outputs()[i]).name,
+                  "--interpreted computes it operator by operator");
+  outputs.resize(own);
+  return {};
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -185,6 +202,7 @@ Result<Exit> run(const RunCommandOptions& options) {
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
   how.seed = options.inputs.seed;
+  how.gives_counted = true;
   const auto session = TRY(open_session(how));
   std::optional<MemoryLimit> limit;
   if (!options.interpreted) limit = TRY(judge_memory_limit(*session, options.model));
@@ -195,7 +213,8 @@ Result<Exit> run(const RunCommandOptions& options) {
     TRY_VOID(check_given(how.known_inputs, model->graph, options.expect));
     expected = TRY(read_test_outputs(options.expect));
   }
-  const Computed computed = TRY(compute(options, how.known_inputs, *session, model->graph));
+  Computed computed = TRY(compute(options, how.known_inputs, *session, model->graph));
+  TRY_VOID(check_counted(*model, computed.outputs));
   const std::vector<Tensor>& outputs = computed.outputs;
   if (!options.save.empty()) TRY_VOID(save(computed, options, *model));
 

@@ -41,7 +41,8 @@ struct Function {
   // told to the call (Call::known).
   std::vector<std::string_view> numbers = {};
   // Operands whose data decide how many elements results have, and how many these are: the call is
-  // told (Call::counts). In the operands' order; what is left out has no tensor.
+  // told (Call::counts). In the operands' order; what is left out has no tensor. A node of the
+  // function makes `count`, int64[1]: the first of these as the network has it.
   std::vector<std::string_view> counted = {};
   Result<std::vector<std::int64_t>> (*count)(const Call& call,
                                              std::span<const Tensor> counted) = nullptr;

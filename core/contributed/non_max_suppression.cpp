@@ -64,8 +64,8 @@ Result<void> check(const Call& call) {
   return {};
 }
 
-// What is chosen of all together, the most of one class of one image, and the most boxes of one
-// whose score is good enough.
+// What is chosen of all together, the most of one class of one image, the most boxes of one that
+// come in, and how many may be chosen.
 Result<std::vector<std::int64_t>> count_chosen(const Call& call,
                                                std::span<const loopglass::Tensor> counted) {
   TRY_VOID(check(call));
@@ -100,7 +100,8 @@ Result<std::vector<std::int64_t>> count_chosen(const Call& call,
       of_one = std::max(of_one, chosen);
     }
   }
-  return std::vector{all, of_one, good_of_one};
+  // One more comes in, which would be seen if it were good enough after all.
+  return std::vector{all, of_one, good_of_one + 1, most};
 }
 
 // scores0: minus infinity where a score is not good enough. Where few are, those boxes alone come
@@ -168,9 +169,10 @@ Result<std::string> non_max_suppression(const Call& call) {
         Code::OperatorUnsupported,
         fmt::format("{} boxes of one class are chosen, and more than {} are not written out",
                     of_one, most_chosen));
-  if (all == 0)
-    return vector("no_rows", {0, 3}) + "no_boxes = ConstantOfShape(no_rows)\n" +
-           cast("selected_indices", "no_boxes", DataType::Int64);
+  const std::string nothing = vector("no_rows", {0, 3}) + "no_boxes = ConstantOfShape(no_rows)\n" +
+                              cast("selected_indices", "no_boxes", DataType::Int64);
+  const std::int64_t most = call.counts()[3];
+  if (most == 0 || element_count(scores) == 0) return nothing;
   const bool are_few = call.counts()[2] < scores[2] / 2;
   std::string text = vector("last_axis", {2}) + scalar("zero", 0, "scores") +
                      scalar("one", 1, "scores") +
@@ -189,6 +191,14 @@ Result<std::string> non_max_suppression(const Call& call) {
     bests += fmt::format("{}best{}", at == 0 ? "" : ", ", at);
     are_ones += fmt::format("{}is_one{}", at == 0 ? "" : ", ", at);
   }
+  // Whether one is left that would be chosen next.
+  text += fmt::format(
+      "score_left = ReduceMax(scores{}, last_axis)\nis_left = Greater(score_left, none)\n", of_one);
+  const bool ends_early = of_one < most;
+  text += fmt::format("are_counted = Concat <axis = 2> ({}{}{})\n", are_ones,
+                      ends_early && of_one > 0 ? ", " : "", ends_early ? "is_left" : "") +
+          non_zero_count("are_counted");
+  if (all == 0) return text + nothing;
   text += fmt::format("{} = Concat <axis = 2> ({})\nare_chosen = Concat <axis = 2> ({})\n",
                       are_few ? "places" : "chosen", bests, are_ones) +
           (are_few ? "chosen = GatherElements <axis = 2> (candidates, places)\n" : "") +

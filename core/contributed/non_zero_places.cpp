@@ -76,4 +76,11 @@ Result<std::string> non_zero_places(const std::string& name, std::string_view fr
              name, block);
 }
 
+std::string non_zero_count(std::string_view from) {
+  return cast("count_is_there", from, DataType::Bool) +
+         reshape("count_flat", "count_is_there", {-1}) +
+         cast("count_ones", "count_flat", DataType::Int64) + vector("count_axis", {0}) +
+         "count = ReduceSum(count_ones, count_axis)\n";
+}
+
 }  // namespace loopglass::contributed

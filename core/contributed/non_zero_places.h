@@ -15,4 +15,8 @@ namespace loopglass::contributed {
 Result<std::string> non_zero_places(const std::string& name, std::string_view from,
                                     std::int64_t elements, std::int64_t count);
 
+// Nodes that make `count`, int64[1]: how many elements of `from` are not zero, which is what
+// Function::count has said.
+std::string non_zero_count(std::string_view from);
+
 }  // namespace loopglass::contributed

@@ -37,8 +37,9 @@ Result<std::string> non_zero(const Call& call) {
     return fail(Code::OperatorUnsupported, "'X' is a scalar, which has no axes to count along");
   const auto rank = static_cast<std::int64_t>(shape.size());
   const std::int64_t count = call.counts()[0];
-  if (count == 0) return no_elements("Y", {rank, 0}, DataType::Int64);
-  std::string text = TRY(non_zero_places("place", "X", element_count(shape), count)), rows;
+  std::string text = non_zero_count("X"), rows;
+  if (count == 0) return text + no_elements("Y", {rank, 0}, DataType::Int64);
+  text += TRY(non_zero_places("place", "X", element_count(shape), count));
   std::int64_t stride = 1;
   for (std::int64_t axis = rank - 1; axis >= 0; --axis) {
     const std::int64_t extent = shape[static_cast<std::size_t>(axis)];
@@ -71,9 +72,11 @@ Result<std::string> compress(const Call& call) {
     return fail(Code::OperatorMisused,
                 fmt::format("{} conditions for {} elements", conditions, extent));
   extent = count;
-  if (count == 0) return no_elements("output", shape, call.type("input"));
+  if (count == 0)
+    return non_zero_count("condition") + no_elements("output", shape, call.type("input"));
   const std::string from = is_flat ? "flat" : "input";
-  return TRY(non_zero_places("place", "condition", conditions, count)) +
+  return non_zero_count("condition") +
+         TRY(non_zero_places("place", "condition", conditions, count)) +
          (is_flat ? reshape("flat", "input", {-1}) : "") +
          fmt::format("output = Gather <axis = {}> ({}, place)\n", axis, from);
 }

@@ -1,6 +1,7 @@
 // Unique: each row by how many different ones come before it, which is where it stands in the
 // result.
 #include "core/contributed/function.h"
+#include "core/contributed/non_zero_places.h"
 #include "core/contributed/text.h"
 
 #include <fmt/format.h>
@@ -118,7 +119,7 @@ Result<std::string> unique(const Call& call) {
       "all_equal = ReduceMin <keepdims = 0> (equal, elements_axis)\n"
       "first = ArgMax <axis = 0, keepdims = 0> (all_equal)\n" +
       range("numbers", 0, rows.count) + "is_first = Equal(first, numbers)\n" +
-      reshape("first_row", "first", {1, rows.count}) +
+      non_zero_count("is_first") + reshape("first_row", "first", {1, rows.count}) +
       reshape("numbers_column", "numbers", {rows.count, 1}) +
       reshape("is_first_column", "is_first", {rows.count, 1}) +
       (call.integer("sorted", 1) != 0 ? in_order() : "before = Less(numbers_column, first_row)\n") +

@@ -97,8 +97,10 @@ Result<void> Converter::choose_when_run(const NodeProto& node, ValueId condition
   remove_nodes_since(first);
   expansions_.take_back_to(before);
   // The graph is that of the data, where it is known.
-  if (const auto of_data = data_.value(condition))
+  if (const auto of_data = data_.value(condition)) {
+    note_counted(condition, *of_data);
     return take_branch(node, of_data->integer_at(0) != 0, scope);
+  }
   const std::string remedy = setting_remedy(input);
   return fail(Code::OperatorUnsupported,
               fmt::format("which branch of If runs is known only when the network does: of its "

@@ -93,7 +93,14 @@ Result<void> Converter::convert_contributed(const ::onnx::NodeProto& node,
   TRY_VOID(tell_counts(function, inputs, call));
   const FunctionProto proto = function_proto(function, call, TRY(function.nodes(call)));
   const std::string name = node_name(node, scope);
+  const graph::NodeId first = builder_.next_node();
   TRY_VOID(expand(node, proto, inputs, scope));
+  for (graph::NodeId id = first; function.count && id.value < builder_.next_node().value;
+       ++id.value)
+    if (const graph::Node* made = builder_.find(id))
+      if (made->name == name + "/count")
+        note_counted(made->outputs.front(),
+                     loopglass::Tensor::of<std::int64_t>({1}, {call.counts().front()}));
   ContributedNodes& nodes =
       contributed_[node.domain().empty() ? node.op_type()
                                          : fmt::format("{}.{}", node.domain(), node.op_type())];

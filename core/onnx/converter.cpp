@@ -272,6 +272,7 @@ Result<Tensor> Converter::constant_input(std::size_t index, std::string_view rol
   const bool is_input = constants_.blocking_input() == inputs[index];
   if (!binds_what_blocks() && !is_input) {
     auto of_data = data_.value(inputs[index]);
+    if (of_data) note_counted(inputs[index], *of_data);
     if (of_data || of_data.error().code == Code::Cancelled) return of_data;
   }
   Diagnostic& diagnostic = constant.error();
@@ -345,6 +346,16 @@ Result<void> Converter::define_outputs(const NodeProto& node, graph::NodeId id, 
   return {};
 }
 
+void Converter::note_counted(ValueId value, const Tensor& tensor) {
+  counted_.push_back({value, builder_.value(value).producer, tensor});
+}
+
+std::vector<Tensor> Converter::counted() const {
+  std::vector<Tensor> tensors;
+  for (const Counted& counted : counted_) tensors.push_back(counted.tensor);
+  return tensors;
+}
+
 Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
   std::vector<ValueId> ids;
   for (const Signature& output : outputs) {
@@ -372,6 +383,12 @@ Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
       notes.push_back({fmt::format("output '{}' is declared with another shape than {}",
                                    output.name, to_string(type))});
   }
+  // Some were counted for what has been tried and given up.
+  std::erase_if(counted_, [&](const Counted& counted) {
+    return counted.producer && builder_.find(counted.producer) == nullptr;
+  });
+  if (options_.gives_counted)
+    for (const Counted& counted : counted_) ids.push_back(counted.value);
   builder_.set_outputs(std::move(ids));
   remove_unread_sequences();
   builder_.remove_unused_constants();

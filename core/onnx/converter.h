@@ -110,6 +110,8 @@ class Converter {
   const Expansions& expansions() const { return expansions_; }
   // What decided shapes and hangs on data.
   const DataValues& data() const { return data_; }
+  // Of the outputs behind the model's own (ImportOptions::gives_counted), once it is finished.
+  std::vector<Tensor> counted() const;
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -155,6 +157,8 @@ class Converter {
   bool counts_data(const contributed::Function& function,
                    const std::vector<graph::ValueId>& inputs);
   Result<Tensor> counted_input(graph::ValueId input);
+  // The value was taken for this tensor.
+  void note_counted(graph::ValueId value, const Tensor& tensor);
   Result<void> tell_counts(const contributed::Function& function,
                            const std::vector<graph::ValueId>& inputs, contributed::Call& call);
 
@@ -284,6 +288,12 @@ class Converter {
   graph::GraphBuilder builder_;
   ConstantValues constants_;
   DataValues data_;
+  struct Counted {
+    graph::ValueId value;
+    graph::NodeId producer;
+    Tensor tensor;
+  };
+  std::vector<Counted> counted_;
   Scope top_;
   std::unordered_set<std::string> model_names_;  // taken by the model's own values
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;  // by "domain name"

@@ -114,6 +114,7 @@ Result<void> define(Converter& converter, const Initializers& initializers) {
 Result<void> finish(Converter& converter, const ImportOptions& options, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
+  if (options.gives_counted) model.counted = converter.counted();
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
   for (Note& note : expansion_notes(converter.expansions())) model.notes.push_back(std::move(note));
   for (Note& note : contributed_notes(converter.contributed()))

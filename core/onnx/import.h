@@ -65,6 +65,9 @@ struct ImportOptions {
   std::string subgraph;
   Evaluate evaluate;
   EvaluateData evaluate_data;  // null: what hangs on more than that is opaque
+  // What decided shapes and hangs on data is a further output, behind the model's own, so that
+  // whoever runs the network may hold it against Model::counted.
+  bool gives_counted = false;
   Progress progress;
   Cancellation cancellation;
 };
@@ -82,6 +85,8 @@ struct Model {
   std::map<std::string, Tensor> inputs_bound;  // graph inputs that became constants
   int opset = 0;
   std::string producer;
+  // What decided shapes and hangs on data, as it was computed (ImportOptions::gives_counted).
+  std::vector<Tensor> counted = {};
 };
 
 // Where a model is read from: a file, or the bytes of one that could not be written.

@@ -89,6 +89,7 @@ Result<void> Converter::Unrolling::take_condition(ValueId condition, bool needs_
     if (known.error().code != Code::InputNotConstant || to_.binds_what_blocks())
       return std::unexpected(known.error());
     if (const auto of_data = needs_count ? to_.data_.value(condition) : known) {
+      to_.note_counted(condition, *of_data);
       goes_on_ = of_data->integer_at(0) != 0;
       return {};
     }

@@ -241,6 +241,33 @@ TEST(DataValues, DecideHowOftenALoopRuns) {
   }
 }
 
+// Whoever runs the network may see whether it is the one for these inputs.
+TEST(DataValues, AreFurtherOutputsWhereThatIsAsked) {
+  ProtoModel proto = counting_to_the_sum();
+  proto.output("at", {1, "m"}, TensorProto::INT64);
+  proto.node("NonZero", {"x"}, {"at"});
+  Data data;
+  ImportOptions options;
+  options.evaluate_data = data.evaluate();
+  options.bound_inputs = {{"x", long_row({2, 2.5, 1})}};
+  options.gives_counted = true;
+  const auto model = proto.import(options);
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_EQ(model->counted.size(), 2u);
+  ASSERT_EQ(model->graph.outputs().size(), 4u);
+  const auto are_as_counted = [&](const Tensor& x) {
+    const std::vector<Tensor> inputs{x};
+    const auto results = loop::interpret(model->graph, inputs);
+    std::vector<bool> same;
+    for (std::size_t i = 0; i < 2; ++i)
+      same.push_back((*results)[2 + i].same_content(model->counted[i]));
+    return same;
+  };
+  EXPECT_THAT(are_as_counted(long_row({2, 2.5, 1})), ElementsAre(true, true));
+  EXPECT_THAT(are_as_counted(long_row({5})), ElementsAre(true, false));
+  EXPECT_THAT(are_as_counted(long_row({9, 9, 9})), ElementsAre(false, true));
+}
+
 // Of constants an operator holds what it selects, of data it is computed.
 TEST(DataValues, SelectionsByConstantsHoldThem) {
   ProtoModel proto;
